@@ -1,0 +1,116 @@
+"""`Idempotency-Key` on any POST of the API: the same request again gets the first answer again.
+
+Kept for 24 h per credential, in the database, so that a retry after a crash is as safe as one after a time-out.
+Refusals (4xx) and failures (5xx) are not kept: nothing was done, so trying again is right.
+"""
+
+import hashlib
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from agents.models import Reply
+from common.errors import Conflict, Invalid, problem_of, problem_page
+
+KEPT = timedelta(hours=24)
+STUCK = timedelta(minutes=5)
+"""After this long an unanswered first try counts as dead (its process was killed)."""
+
+
+class IdempotencyMiddleware:
+    """Remembers the answer to each keyed POST under `/api/v1/`."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        key = request.headers.get("Idempotency-Key", "")
+        if request.method != "POST" or not key or not request.path.startswith("/api/v1/"):
+            return self.get_response(request)
+        if len(key) > 255:
+            return _refused(request, Invalid("An Idempotency-Key has 255 characters at most."))
+        credential = hashlib.sha256(request.headers.get("Authorization", "").encode()).hexdigest()
+        fingerprint = _fingerprint(request)
+        now = timezone.now()
+        try:
+            with transaction.atomic():
+                reply = Reply.objects.create(credential=credential, key=key, fingerprint=fingerprint, created_at=now)
+        except IntegrityError:
+            earlier = Reply.objects.get(credential=credential, key=key)
+            age = now - earlier.created_at
+            if age < KEPT and not (earlier.status is None and age > STUCK):
+                return self._again(request, earlier, fingerprint)
+            # The UPDATE decides who takes over a dead or outlived key.
+            taken = Reply.objects.filter(pk=earlier.pk, created_at=earlier.created_at).update(
+                fingerprint=fingerprint, status=None, body="", created_at=now
+            )
+            if not taken:
+                return _refused(request, Conflict("The first request with this Idempotency-Key is still running."))
+            reply = earlier
+        return self._first(request, reply)
+
+    def _first(self, request: HttpRequest, reply: Reply) -> HttpResponse:
+        try:
+            response = self.get_response(request)
+        except BaseException:
+            reply.delete()
+            raise
+        if 200 <= response.status_code < 300:
+            Reply.objects.filter(pk=reply.pk).update(
+                status=response.status_code,
+                content_type=response.get("Content-Type", ""),
+                body=response.content.decode(),
+            )
+        else:
+            reply.delete()
+        return response
+
+    def _again(self, request: HttpRequest, earlier: Reply, fingerprint: str) -> HttpResponse:
+        if earlier.fingerprint != fingerprint:
+            return _refused(request, Conflict("This Idempotency-Key came before with another body."))
+        if earlier.status is None:
+            return _refused(request, Conflict("The first request with this Idempotency-Key is still running."))
+        response = HttpResponse(earlier.body, status=earlier.status, content_type=earlier.content_type)
+        response["Idempotent-Replayed"] = "true"
+        return response
+
+
+def forget_old(*, limit: int = 1000) -> int:
+    """Drop replies older than a day; how many."""
+    old = Reply.objects.filter(created_at__lt=timezone.now() - KEPT).values_list("pk", flat=True)[:limit]
+    return Reply.objects.filter(pk__in=list(old)).delete()[0]
+
+
+def _refused(request: HttpRequest, error: Conflict | Invalid) -> HttpResponse:
+    body = problem_of(error)
+    assert body is not None  # noqa: S101 - our own errors always have a problem
+    return problem_page(request, body)
+
+
+def _fingerprint(request: HttpRequest) -> str:
+    """A digest of what was sent; a multipart body by its parts, for its boundary differs from try to try."""
+    sha = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    if request.content_type == "multipart/form-data":
+        for name in sorted(request.POST):
+            for value in request.POST.getlist(name):
+                sha.update(f"{name}={value}\n".encode())
+        for name in sorted(request.FILES):
+            for file in request.FILES.getlist(name):
+                sha.update(f"{name}:{file_digest(file)}\n".encode())
+        return sha.hexdigest()
+    sha.update(request.body)
+    return sha.hexdigest()
+
+
+def file_digest(file: "UploadedFile[Any]") -> str:
+    """SHA-256 (hex) of an uploaded file, read in chunks and rewound."""
+    sha = hashlib.sha256()
+    for chunk in file.chunks():
+        sha.update(chunk)
+    file.seek(0)
+    return sha.hexdigest()

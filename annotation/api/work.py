@@ -1,0 +1,239 @@
+"""`/work/`: what a worker's browser asks, with the token of one worker in one project.
+
+Nothing here tells a reference from another task: the same path makes both answers, and ids are random.
+"""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation import claims, submissions
+from annotation.access import IsWorker, WorkTokenAuthentication
+from annotation.models import Assignment, Enrolment
+from annotation.projects import remaining_for
+from annotation.tools import tool_named
+from common.api import MoneySerializer, StrictSerializer, read
+from common.values import money
+from workforce import consent
+
+MOST_DRAFT_CHARACTERS = 64_000
+
+
+class AnswerBody(StrictSerializer):
+    answer = serializers.DictField()
+    active_s = serializers.FloatField(min_value=0, max_value=7 * 24 * 3600, required=False, allow_null=True)
+
+
+class DraftBody(StrictSerializer):
+    draft = serializers.JSONField(allow_null=True)
+
+    def validate_draft(self, value: Any) -> Any:
+        if len(str(value)) > MOST_DRAFT_CHARACTERS:
+            raise serializers.ValidationError(f"A draft has at most {MOST_DRAFT_CHARACTERS} characters.")
+        return value
+
+
+class ReportBody(StrictSerializer):
+    problem = serializers.ChoiceField(choices=Assignment.Problem.choices)
+    text = serializers.CharField(max_length=2000, default="", allow_blank=True)
+
+
+class Empty(StrictSerializer):
+    """An empty object, or nothing at all."""
+
+
+class AssignmentAnswer(StrictSerializer):
+    assignment = serializers.CharField()
+    lease_expires_at = serializers.DateTimeField()
+    tool = serializers.CharField()
+    payload = serializers.DictField()
+    draft = serializers.JSONField(allow_null=True)
+
+
+class LeaseAnswer(StrictSerializer):
+    lease_expires_at = serializers.DateTimeField()
+
+
+class AnnotationAnswer(StrictSerializer):
+    annotation = serializers.CharField()
+
+
+class WorkProject(StrictSerializer):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    tool = serializers.CharField()
+
+
+class WorkMissing(StrictSerializer):
+    consent = serializers.CharField(required=False)
+    qualification = serializers.CharField(required=False)
+
+
+class WorkProgress(StrictSerializer):
+    done = serializers.IntegerField()
+    open = serializers.IntegerField()
+
+
+class WorkAnswer(StrictSerializer):
+    project = WorkProject()
+    instructions = serializers.ListField(child=serializers.CharField())
+    missing = WorkMissing(allow_null=True)
+    progress = WorkProgress()
+    earned = MoneySerializer()
+
+
+class WorkView(APIView):
+    """What all calls of a worker share."""
+
+    authentication_classes = [WorkTokenAuthentication]
+    permission_classes = [IsWorker]
+
+    def enrolment(self) -> Enrolment:
+        assert isinstance(self.request.auth, Enrolment)  # noqa: S101 - IsWorker has seen to it
+        return self.request.auth
+
+    def assignment(self, public_id: str) -> Assignment:
+        return claims.assignment_for(self.enrolment(), public_id)
+
+
+class Work(WorkView):
+    """The project as this worker sees it."""
+
+    @extend_schema(operation_id="get_work", responses=WorkAnswer)
+    def get(self, request: Request) -> Response:
+        enrolment = self.enrolment()
+        project = enrolment.project
+        page = project.consent_page
+        is_missing = page is not None and not consent.has_agreed(enrolment.worker, page)
+        return Response(
+            {
+                "project": {"slug": project.slug, "title": project.title, "tool": project.tool},
+                "instructions": project.instructions,
+                "missing": {"consent": page.text} if page and is_missing else None,
+                "progress": {"done": enrolment.submitted, "open": remaining_for(enrolment)},
+                "earned": money(enrolment.earned, project.currency),
+            }
+        )
+
+
+class WorkConsent(WorkView):
+    """The worker's yes to the information page."""
+
+    @extend_schema(operation_id="give_consent", request=Empty, responses={204: None})
+    def post(self, request: Request) -> Response:
+        enrolment = self.enrolment()
+        read(Empty, request.data or {})
+        if enrolment.project.consent_page:
+            consent.agree(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(operation_id="withdraw_consent", responses={204: None})
+    def delete(self, request: Request) -> Response:
+        enrolment = self.enrolment()
+        if enrolment.project.consent_page:
+            consent.withdraw(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def show_assignment(assignment: Assignment, enrolment: Enrolment) -> dict[str, Any]:
+    """An assignment as its worker gets it."""
+    tool = tool_named(enrolment.project.tool)
+    return {
+        "assignment": assignment.public_id,
+        "lease_expires_at": assignment.lease_expires_at,
+        "tool": tool.name,
+        "payload": tool.present(assignment.task, hold=assignment.public_id),
+        "draft": assignment.draft,
+    }
+
+
+class Claim(WorkView):
+    """The task to work on now: the present hold, else a new one; 204 when nothing is open."""
+
+    @extend_schema(operation_id="claim", request=Empty, responses={200: AssignmentAnswer, 204: None})
+    def post(self, request: Request) -> Response:
+        read(Empty, request.data or {})
+        found = claims.claim_next(enrolment=self.enrolment(), at=timezone.now())
+        return _held(found, self.enrolment())
+
+
+class ClaimAhead(WorkView):
+    """The task after this one, reserved early so that its video is loaded when it is wanted."""
+
+    @extend_schema(operation_id="claim_ahead", request=Empty, responses={200: AssignmentAnswer, 204: None})
+    def post(self, request: Request) -> Response:
+        read(Empty, request.data or {})
+        found = claims.claim_ahead(enrolment=self.enrolment(), at=timezone.now())
+        return _held(found, self.enrolment())
+
+
+def _held(found: Assignment | None, enrolment: Enrolment) -> Response:
+    if found is None:
+        return Response(status=status.HTTP_204_NO_CONTENT)
+    return Response(show_assignment(found, enrolment))
+
+
+class OneAssignment(WorkView):
+    """The draft of an answer."""
+
+    @extend_schema(operation_id="save_draft", request=DraftBody, responses={204: None})
+    def patch(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        body = read(DraftBody, request.data)
+        claims.save_draft(assignment=held, project=self.enrolment().project, draft=body["draft"], at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Heartbeat(WorkView):
+    """The worker is still there: the lease begins anew."""
+
+    @extend_schema(operation_id="heartbeat", request=Empty, responses=LeaseAnswer)
+    def post(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        read(Empty, request.data or {})
+        until = claims.renew(assignment=held, project=self.enrolment().project, at=timezone.now())
+        return Response({"lease_expires_at": until})
+
+
+class Submit(WorkView):
+    """The answer; the same one again gets the same reply."""
+
+    @extend_schema(operation_id="submit", request=AnswerBody, responses={201: AnnotationAnswer})
+    def post(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        body = read(AnswerBody, request.data)
+        annotation = submissions.submit(
+            enrolment=self.enrolment(),
+            assignment=held,
+            answer=body["answer"],
+            active_s=body.get("active_s"),
+            at=timezone.now(),
+        )
+        return Response({"annotation": annotation.public_id}, status=status.HTTP_201_CREATED)
+
+
+class Release(WorkView):
+    """Give the task back."""
+
+    @extend_schema(operation_id="release", request=Empty, responses={204: None})
+    def post(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        read(Empty, request.data or {})
+        claims.release(assignment=held, at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Report(WorkView):
+    """Say that the task cannot be judged."""
+
+    @extend_schema(operation_id="report", request=ReportBody, responses={204: None})
+    def post(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        body = read(ReportBody, request.data)
+        claims.report(assignment=held, problem=body["problem"], text=body["text"], at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)

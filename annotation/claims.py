@@ -1,0 +1,315 @@
+"""Claims: which task a worker gets next, and how long they hold it.
+
+Exactly once under concurrency: the worker's enrolment row is locked first, so two tabs of one worker queue up; the
+task's row is locked while its slot is taken (rows that another claim has locked are skipped where the database can),
+and the database refuses a second binding assignment of one worker on one task. On SQLite every transaction takes the
+write lock at its start.
+
+Flat cost: a worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows
+whatever the number of tasks and however many this worker has done. Only when nothing lies ahead does it look from the
+start again, for what was released or expired behind the cursor.
+"""
+
+import logging
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import ClassVar
+
+from django.db import connection, transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Least
+
+from annotation.models import Assignment, Enrolment, Project, Task
+from common.errors import Conflict, Forbidden, NotFound
+from workforce.consent import has_agreed
+from workforce.models import Worker
+
+logger = logging.getLogger(__name__)
+
+AHEAD = 1
+"""How many tasks a worker may reserve beyond the one they work on."""
+_system_random = random.SystemRandom()
+
+
+class Refused(Forbidden):
+    """The worker may not claim now; the code tells why, the sentence what to do."""
+
+
+class WorkerBlocked(Refused):
+    code: ClassVar[str] = "worker_blocked"
+    sentence = "You cannot take new tasks. What you handed in is paid. Write to us if you think this is wrong."
+
+
+class ConsentRequired(Refused):
+    code: ClassVar[str] = "consent_required"
+    sentence = "Please read the information page and agree to it first."
+
+
+class ProjectNotLive(Refused):
+    code: ClassVar[str] = "project_not_live"
+    sentence = (
+        "This project is not running at the moment. You can close this page; everything that you handed in is kept."
+    )
+
+
+class LimitReached(Refused):
+    code: ClassVar[str] = "limit_reached"
+    sentence = "You have done all the tasks that one person may do here. Thank you."
+
+
+class BudgetSpent(Refused):
+    code: ClassVar[str] = "budget_spent"
+    sentence = (
+        "The money for this project is used up, so there are no more tasks. Everything that you handed in is paid."
+    )
+
+
+class LeaseLost(Conflict):
+    """A worker spoke of an assignment after it went back to the pool."""
+
+    code: ClassVar[str] = "lease_lost"
+    sentence = "Your time for this task ended at {expired_at}, so someone else may have it now. Please take a new task."
+
+
+class AlreadySubmitted(Conflict):
+    """Another answer was submitted for this assignment before."""
+
+    code: ClassVar[str] = "already_submitted"
+    sentence = "An answer was already submitted for this task and cannot be changed."
+
+
+def check_may_claim(enrolment: Enrolment) -> None:
+    """Whether this worker may claim in this project at all.
+
+    Raises:
+        Refused: the first that applies, in the order of the contract.
+    """
+    worker, project = enrolment.worker, enrolment.project
+    if worker.status == Worker.Status.BLOCKED:
+        raise WorkerBlocked
+    if project.consent_page and not has_agreed(worker, project.consent_page):
+        raise ConsentRequired
+    if not project.is_live:
+        raise ProjectNotLive
+
+
+def claim_next(
+    *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
+) -> Assignment | None:
+    """The worker's present hold, else a hold on a new task; None if no ordinary task is open to them.
+
+    Args:
+        chance: Draws from [0, 1): whether a reference comes, and which.
+
+    Raises:
+        Refused: the worker may not claim now.
+    """
+    return _hold(enrolment, at=at, chance=chance, beyond=0)
+
+
+def claim_ahead(
+    *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
+) -> Assignment | None:
+    """A hold on the task after the present one, so that a page can load it early; `claim_next` gives it out later."""
+    return _hold(enrolment, at=at, chance=chance, beyond=AHEAD)
+
+
+def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
+    check_may_claim(enrolment)
+    expire_overdue(at=at)
+    with transaction.atomic():
+        locked = Enrolment.objects.select_for_update().get(pk=enrolment.pk)
+        project = enrolment.project
+        held = list(holds_of(locked, at=at)[: AHEAD + 1])
+        if len(held) > beyond:
+            return held[beyond]
+        _check_limits(locked, project, len(held))
+        task = _pick(locked, project, chance=chance)
+        if task is None:
+            return None
+        assignment = Assignment.objects.create(
+            task=task,
+            worker_id=locked.worker_id,
+            claimed_at=at,
+            lease_expires_at=at + timedelta(seconds=project.lease_s),
+        )
+    logger.info("assignment.claimed", extra={"assignment": assignment.pk, "task": task.pk})
+    return assignment
+
+
+def holds_of(enrolment: Enrolment, *, at: datetime) -> QuerySet[Assignment]:
+    """The worker's current holds in the project, oldest first, tasks loaded."""
+    return (
+        Assignment.objects.current(at=at)
+        .filter(worker_id=enrolment.worker_id, task__project_id=enrolment.project_id)
+        .select_related("task")
+        .order_by("pk")
+    )
+
+
+def _check_limits(enrolment: Enrolment, project: Project, held: int) -> None:
+    limit = project.limit_per_worker
+    if limit is not None and enrolment.submitted + held >= limit:
+        raise LimitReached
+    if project.budget is None or not project.base_pay:
+        return
+    # With a budget, claims of the project queue up here: two last claims must not share the last cent.
+    spent = Project.objects.select_for_update().values_list("spent", flat=True).get(pk=project.pk)
+    promised = Assignment.objects.held().filter(task__project=project).count() * project.base_pay
+    if Decimal(spent) + promised + project.base_pay > project.budget:
+        raise BudgetSpent
+
+
+def _pick(enrolment: Enrolment, project: Project, *, chance: Callable[[], float]) -> Task | None:
+    """The task to serve, its slot taken. An ordinary one must be open even where a reference is served."""
+    task = _next_ordinary(enrolment)
+    if task is None:
+        return None
+    if chance() < project.reference_rate:
+        reference = _fresh_reference(enrolment, start=chance())
+        if reference is not None:
+            return reference
+    slots = task.slots_left - 1
+    Task.objects.filter(pk=task.pk).update(slots_left=slots, open=slots > 0)
+    Enrolment.objects.filter(pk=enrolment.pk).update(cursor_priority=task.priority, cursor_task=task.pk)
+    return task
+
+
+def _next_ordinary(enrolment: Enrolment) -> Task | None:
+    worker = enrolment.worker
+    queue = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True)
+    fresh = queue.never_held_by(worker)
+    if enrolment.cursor_priority is not None:
+        level = fresh.filter(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
+        below = fresh.filter(priority__lt=enrolment.cursor_priority)
+        ahead = _first(level.order_by("pk")) or _first(below.order_by("-priority", "pk"))
+        if ahead is not None:
+            return ahead
+    # From the start: fresh ones that opened again behind the cursor first, then what this worker gave back. A row
+    # that another claim has locked may still be free in a moment, so the last look waits for it.
+    return (
+        _first(fresh.order_by("-priority", "pk"))
+        or _first(queue.not_taken_by(worker).order_by("-priority", "pk"))
+        or _first(queue.not_taken_by(worker).order_by("-priority", "pk"), wait=True)
+    )
+
+
+def _first(queue: QuerySet[Task], *, wait: bool = False) -> Task | None:
+    if connection.features.has_select_for_update_skip_locked:
+        queue = queue.select_for_update(skip_locked=not wait, of=("self",))
+    elif wait:
+        return None
+    return queue.first()
+
+
+def _fresh_reference(enrolment: Enrolment, *, start: float) -> Task | None:
+    """A reference that this worker never held, from a random place on; None when none is fresh."""
+    fresh = (
+        Task.objects.references()
+        .filter(project_id=enrolment.project_id, open=True)
+        .never_held_by(enrolment.worker)
+        .order_by("shuffle")
+    )
+    return fresh.filter(shuffle__gte=start).first() or fresh.first()
+
+
+def rewind(*, project: Project, priority: int) -> None:
+    """Send workers whose cursor has passed `priority` back to the start, for tasks of it have just been added.
+
+    Call in the transaction that adds them: an enrolment locked by a running claim is rewound after it.
+    """
+    Enrolment.objects.filter(project=project, cursor_priority__lt=priority).update(cursor_priority=None, cursor_task=0)
+
+
+def assignment_for(enrolment: Enrolment, public_id: str) -> Assignment:
+    """The worker's own assignment in this project, task loaded; 404 for anyone else's. 1 query."""
+    found = (
+        Assignment.objects.filter(
+            public_id=public_id, worker_id=enrolment.worker_id, task__project_id=enrolment.project_id
+        )
+        .select_related("task")
+        .first()
+    )
+    if found is None:
+        raise NotFound
+    return found
+
+
+def check_current(assignment: Assignment, *, at: datetime) -> None:
+    """Whether it is still held.
+
+    Raises:
+        AlreadySubmitted, LeaseLost
+    """
+    if assignment.status == Assignment.Status.SUBMITTED:
+        raise AlreadySubmitted
+    if not assignment.is_current(at=at):
+        raise lease_lost(assignment)
+
+
+def lease_lost(assignment: Assignment) -> LeaseLost:
+    ended = assignment.closed_at or assignment.lease_expires_at
+    return LeaseLost(expired_at=f"{min(ended, assignment.lease_expires_at):%H:%M} UTC")
+
+
+def renew(*, assignment: Assignment, project: Project, at: datetime) -> datetime:
+    """Begin the lease anew; its new end. The UPDATE decides against a sweep that runs at the same time."""
+    until = at + timedelta(seconds=project.lease_s)
+    renewed = Assignment.objects.current(at=at).filter(pk=assignment.pk).update(lease_expires_at=until)
+    if not renewed:
+        assignment.refresh_from_db()
+        check_current(assignment, at=at)
+        raise lease_lost(assignment)
+    return until
+
+
+def save_draft(*, assignment: Assignment, project: Project, draft: object, at: datetime) -> None:
+    """Keep what the worker has so far, and renew the lease."""
+    renew(assignment=assignment, project=project, at=at)
+    Assignment.objects.filter(pk=assignment.pk).update(draft=draft)
+
+
+def release(*, assignment: Assignment, at: datetime) -> None:
+    """Give the task back; a repeat changes nothing."""
+    _close(assignment, Assignment.Status.RELEASED, at=at)
+
+
+def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
+    """Say that the task cannot be judged; it never comes back to this worker, but goes out to others."""
+    _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text)
+
+
+def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> None:
+    with transaction.atomic():
+        closed = Assignment.objects.held().filter(pk=assignment.pk).update(status=status, closed_at=at, **facts)
+        if closed:
+            _reopen(assignment.task_id)
+            logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk, **facts})
+            return
+    assignment.refresh_from_db()
+    if assignment.status != status:
+        check_current(assignment, at=at)
+
+
+def _reopen(task_id: int) -> None:
+    """Return one slot of an ordinary task; a reference has no slots to count."""
+    # Never more than wanted: the redundancy may have been lowered while this was held.
+    Task.objects.ordinary().filter(pk=task_id).update(slots_left=Least(F("slots_left") + 1, F("wanted")))
+    Task.objects.ordinary().filter(pk=task_id, status=Task.Status.OPEN, slots_left__gt=0).update(open=True)
+
+
+def expire_overdue(*, at: datetime, limit: int = 20) -> int:
+    """Take back holds whose lease has ended; how many. 1 query when there are none."""
+    if not Assignment.objects.overdue(at=at).exists():
+        return 0
+    with transaction.atomic():
+        overdue = Assignment.objects.overdue(at=at).order_by("lease_expires_at")
+        if connection.features.has_select_for_update_skip_locked:
+            overdue = overdue.select_for_update(skip_locked=True)
+        expired = list(overdue.values_list("pk", "task_id")[:limit])
+        for pk, task_id in expired:
+            Assignment.objects.filter(pk=pk).update(status=Assignment.Status.EXPIRED, closed_at=at)
+            _reopen(task_id)
+    return len(expired)

@@ -1,0 +1,181 @@
+"""Making and changing projects."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypedDict
+
+from django.db import transaction
+from django.db.models import Count, Q
+
+from annotation.models import Annotation, Enrolment, Project, Task
+from annotation.tasks import change_redundancy
+from annotation.tools import tool_names
+from common.errors import Conflict, Fault, Invalid, NotFound
+from common.values import MoneyDict, canonical, money
+from workforce.consent import page_for
+
+
+class MoneyBody(TypedDict):
+    amount: Decimal
+    currency: str
+
+
+class ProjectBody(TypedDict):
+    """A project as it is put, defaults applied."""
+
+    tool: str
+    title: str
+    instructions: list[str]
+    redundancy: int
+    reference_rate: float
+    lease_s: int
+    limit_per_worker: int | None
+    pay: dict[str, MoneyBody] | None
+    budget: MoneyBody | None
+    consent: str | None
+    settings: dict[str, Any]
+    status: str
+
+
+class Progress(TypedDict):
+    """Counts of a project; references are counted apart from all the others."""
+
+    tasks: int
+    open: int
+    done: int
+    unjudgeable: int
+    annotations: int
+    references: int
+
+
+def project_named(slug: str) -> Project:
+    """The project; 404 if there is none. 1 query."""
+    found = Project.objects.select_related("consent_page").filter(slug=slug).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def put_project(*, slug: str, body: ProjectBody, at: datetime) -> tuple[Project, bool]:
+    """Make or replace the project; whether it is new. Call inside a transaction with what belongs to it above.
+
+    Raises:
+        Invalid: the tool is not installed, or currencies differ.
+        Conflict: the tool would change though there are tasks.
+    """
+    _check(body)
+    fields = _fields(body, at=at)
+    with transaction.atomic():
+        project = Project.objects.select_for_update().filter(slug=slug).first()
+        if project is None:
+            return Project.objects.create(slug=slug, created_at=at, **fields), True
+        if project.tool != body["tool"] and project.tasks.exists():
+            raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
+        earlier = project.redundancy
+        changed = [name for name, value in fields.items() if not _same(getattr(project, name), value)]
+        for name in changed:
+            setattr(project, name, fields[name])
+        if changed:
+            project.save(update_fields=changed)
+        if earlier != project.redundancy:
+            change_redundancy(project=project, redundancy=project.redundancy, at=at)
+    return project, False
+
+
+def set_status(*, project: Project, status: Project.Status) -> None:
+    """Pause, resume or close a project."""
+    Project.objects.filter(pk=project.pk).update(status=status)
+
+
+def _check(body: ProjectBody) -> None:
+    if body["tool"] not in tool_names():
+        known = ", ".join(tool_names())
+        raise Invalid.at("#/tool", f"The tool {body['tool']!r} is not installed here; there is {known}.")
+    base, budget = (body["pay"] or {}).get("base"), body["budget"]
+    if base and budget and base["currency"] != budget["currency"]:
+        raise Invalid.at("#/budget/currency", f"The pay is in {base['currency']}; use one currency in a project.")
+
+
+def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
+    base, budget = (body["pay"] or {}).get("base"), body["budget"]
+    consent = body["consent"]
+    return {
+        "tool": body["tool"],
+        "title": body["title"],
+        "instructions": body["instructions"],
+        "redundancy": body["redundancy"],
+        "reference_rate": body["reference_rate"],
+        "lease_s": body["lease_s"],
+        "limit_per_worker": body["limit_per_worker"],
+        "base_pay": base["amount"] if base else None,
+        "budget": budget["amount"] if budget else None,
+        "currency": (base or budget or {"currency": "USD"})["currency"],
+        "consent_page": page_for(consent, at=at) if consent else None,
+        "settings": body["settings"],
+        "status": body["status"],
+    }
+
+
+def _same(old: Any, new: Any) -> bool:
+    return canonical(old) == canonical(new) if isinstance(new, dict | list) else bool(old == new)
+
+
+def show_project(project: Project) -> dict[str, Any]:
+    """What `GET` shows and `PUT` takes, in one order."""
+
+    def amount(value: Decimal | None) -> MoneyDict | None:
+        return None if value is None else money(value, project.currency)
+
+    base = amount(project.base_pay)
+    return {
+        "slug": project.slug,
+        "tool": project.tool,
+        "title": project.title,
+        "instructions": project.instructions,
+        "redundancy": project.redundancy,
+        "reference_rate": project.reference_rate,
+        "lease_s": project.lease_s,
+        "limit_per_worker": project.limit_per_worker,
+        "pay": {"base": base} if base else None,
+        "budget": amount(project.budget),
+        "consent": project.consent_page.text if project.consent_page else None,
+        "settings": project.settings,
+        "status": project.status,
+    }
+
+
+def progress_of(project: Project) -> Progress:
+    """How far the project is. 2 queries."""
+    ordinary = Q(is_reference=False)
+    counts = Task.objects.filter(project=project).aggregate(
+        tasks=Count("pk", filter=ordinary),
+        open=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
+        done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
+        unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),
+        references=Count("pk", filter=Q(is_reference=True)),
+    )
+    annotations = Annotation.objects.standing().on_tasks().filter(project=project).count()
+    return Progress(
+        tasks=counts["tasks"],
+        open=counts["open"],
+        done=counts["done"],
+        unjudgeable=counts["unjudgeable"],
+        annotations=annotations,
+        references=counts["references"],
+    )
+
+
+MOST_COUNTED = 200
+
+
+def remaining_for(enrolment: Enrolment) -> int:
+    """About how many tasks lie ahead of this worker, at most `MOST_COUNTED`. 1 query, of bounded cost."""
+    ahead = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True)
+    if enrolment.cursor_priority is not None:
+        ahead = ahead.filter(
+            Q(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
+            | Q(priority__lt=enrolment.cursor_priority)
+        )
+    count = ahead[:MOST_COUNTED].count()
+    limit = enrolment.project.limit_per_worker
+    return count if limit is None else max(0, min(count, limit - enrolment.submitted))

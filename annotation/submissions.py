@@ -1,0 +1,134 @@
+"""Handing in: an answer becomes an annotation, is scored if it meets a reference, is paid, and may settle its task."""
+
+import logging
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from rest_framework.exceptions import ValidationError
+
+from annotation.claims import AlreadySubmitted, lease_lost
+from annotation.consensus import settle
+from annotation.models import Annotation, Assignment, Enrolment, Project, Task
+from annotation.tools import Tool, tool_named
+from common.api import read
+from common.values import canonical
+from workforce.ledger import owe
+from workforce.models import LedgerEntry
+
+logger = logging.getLogger(__name__)
+
+
+def submit(
+    *, enrolment: Enrolment, assignment: Assignment, answer: Any, active_s: float | None, at: datetime
+) -> Annotation:
+    """Close the assignment with an answer.
+
+    The same answer again returns the first annotation. After the lease has ended the answer still counts while a slot
+    is free.
+
+    Raises:
+        Invalid: the tool refuses the answer; nothing is lost, the hold stays.
+        AlreadySubmitted: another answer came before.
+        LeaseLost: the lease ended and somebody else has the slot.
+    """
+    task, project = assignment.task, enrolment.project
+    task.project = project
+    tool = tool_named(project.tool)
+    checked = check_answer(tool, task, answer)
+    with transaction.atomic():
+        Enrolment.objects.select_for_update().get(pk=enrolment.pk)
+        assignment.refresh_from_db(fields=["status", "lease_expires_at", "closed_at"])
+        if assignment.status == Assignment.Status.SUBMITTED:
+            return _same_again(assignment, checked)
+        number = _next_number(project)
+        _take_slot(assignment, at=at)
+        annotation = Annotation.objects.create(
+            project=project,
+            number=number,
+            assignment=assignment,
+            task=task,
+            worker_id=assignment.worker_id,
+            answer=checked,
+            score=score(tool, task, checked),
+            claimed_at=assignment.claimed_at,
+            submitted_at=at,
+            active_s=active_s,
+        )
+        _pay(enrolment, annotation, at=at)
+        task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference"])
+        settle(task=task, at=at)
+    logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
+    return annotation
+
+
+def check_answer(tool: Tool, task: Task, answer: Any) -> dict[str, Any]:
+    """The answer as the tool completes it.
+
+    Raises:
+        Invalid: with pointers below `#/answer`.
+    """
+    try:
+        return tool.check(task.payload, read(tool.answer, answer))
+    except ValidationError as error:
+        raise ValidationError({"answer": error.detail}) from error
+
+
+def _same_again(assignment: Assignment, answer: dict[str, Any]) -> Annotation:
+    earlier = Annotation.objects.get(assignment=assignment)
+    if canonical(earlier.answer) != canonical(answer):
+        raise AlreadySubmitted
+    return earlier
+
+
+def _next_number(project: Project) -> int:
+    """The next number in the project. Its row stays locked until the commit, so numbers follow the order of commit
+    and an export that goes on after number N misses nothing."""
+    Project.objects.filter(pk=project.pk).update(annotation_count=F("annotation_count") + 1)
+    return Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk)
+
+
+def _take_slot(assignment: Assignment, *, at: datetime) -> None:
+    """Close the hold as submitted; a hold that was taken back needs a free slot again."""
+    closing = {"status": Assignment.Status.SUBMITTED, "closed_at": at}
+    if Assignment.objects.held().filter(pk=assignment.pk).update(**closing):
+        return
+    if assignment.status != Assignment.Status.EXPIRED:
+        raise lease_lost(assignment)
+    if not assignment.task.is_reference:
+        free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
+        if not free.update(slots_left=F("slots_left") - 1):
+            raise lease_lost(assignment)
+        Task.objects.filter(pk=assignment.task_id, slots_left=0).update(open=False)
+    try:
+        with transaction.atomic():
+            Assignment.objects.filter(pk=assignment.pk).update(**closing)
+    except IntegrityError:
+        # The worker has claimed the same task anew since: that hold counts, not this one.
+        raise lease_lost(assignment) from None
+
+
+def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
+    """The best score against any of the right answers; None where the task is no reference."""
+    if not task.is_reference:
+        return None
+    truth = task.truth
+    return max(tool.score(answer, right, truth.tolerance_s) for right in truth.answers)
+
+
+def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:
+    project = enrolment.project
+    pay = project.base_pay or Decimal(0)
+    if pay:
+        owe(
+            worker=enrolment.worker,
+            kind=LedgerEntry.Kind.BASE,
+            reason=f"base:annotation:{annotation.public_id}",
+            amount=pay,
+            currency=project.currency,
+            at=at,
+        )
+        Project.objects.filter(pk=project.pk).update(spent=F("spent") + pay)
+    Enrolment.objects.filter(pk=enrolment.pk).update(submitted=F("submitted") + 1, earned=F("earned") + pay)

@@ -1,0 +1,201 @@
+"""Posting tasks: all or nothing, and harmless to repeat."""
+
+import random
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+from django.db import transaction
+from django.db.models import Case, F, Value, When
+from django.db.models.functions import Greatest
+from rest_framework.exceptions import ValidationError
+
+from annotation.claims import rewind
+from annotation.consensus import settle, unsettle
+from annotation.models import Project, Task, Truth
+from annotation.tools import Tool, tool_named
+from common.api import read
+from common.errors import Conflict, Fault, Invalid, UnknownField
+from common.values import digest
+
+MOST_AT_ONCE = 1000
+_random = random.SystemRandom()
+
+
+class ReferenceBody(TypedDict):
+    """What makes a task a reference."""
+
+    answers: list[dict[str, Any]]
+    tolerance_s: NotRequired[float | None]
+
+
+class TaskBody(TypedDict):
+    """A task as it is posted."""
+
+    key: str
+    payload: dict[str, Any]
+    priority: NotRequired[int]
+    redundancy: NotRequired[int | None]
+    reference: NotRequired[ReferenceBody | None]
+
+
+class Posted(NamedTuple):
+    """How many tasks were made, and how many were there already with equal content."""
+
+    created: int
+    unchanged: int
+
+
+def post_tasks(*, project: Project, bodies: Sequence[TaskBody], at: datetime) -> Posted:
+    """Make the tasks that are not there yet.
+
+    Raises:
+        Invalid: some payload or right answer is not valid; nothing is made.
+        Conflict: some key is there with other content; nothing is made.
+    """
+    tool = tool_named(project.tool)
+    _check_bodies(tool, bodies)
+    with transaction.atomic():
+        project = Project.objects.select_for_update().get(pk=project.pk)
+        known = dict(
+            Task.objects.filter(project=project, key__in=[body["key"] for body in bodies]).values_list("key", "digest")
+        )
+        fresh = [(index, body) for index, body in enumerate(bodies) if body["key"] not in known]
+        _refuse_changed(bodies, known)
+        tasks = Task.objects.bulk_create(_row(project, body, at=at) for _, body in fresh)
+        try:
+            tool.made(tasks)
+            _keep_truths(tool, tasks, [body for _, body in fresh])
+        except Invalid as error:
+            raise _at_index(error, [index for index, _ in fresh]) from None
+        if tasks:
+            rewind(project=project, priority=max(task.priority for task in tasks))
+    return Posted(created=len(tasks), unchanged=len(bodies) - len(tasks))
+
+
+def _check_bodies(tool: Tool, bodies: Sequence[TaskBody]) -> None:
+    faults: list[Fault] = []
+    first_seen: dict[str, int] = {}
+    unknown = False
+    for index, body in enumerate(bodies):
+        if body["key"] in first_seen:
+            faults.append(Fault(f"#/tasks/{index}/key", f"The same key is at #/tasks/{first_seen[body['key']]}."))
+        first_seen.setdefault(body["key"], index)
+        parts = [("payload", tool.payload, body["payload"])]
+        reference = body.get("reference")
+        truths = reference["answers"] if reference else []
+        parts += [(f"reference/answers/{i}", tool.truth, truth) for i, truth in enumerate(truths)]
+        for name, serializer, value in parts:
+            try:
+                read(serializer, value)
+            except ValidationError as error:
+                problems = _problems(error)
+                unknown = unknown or any(code == UnknownField.code for _, _, code in problems)
+                faults += [Fault(f"#/tasks/{index}/{name}{pointer}", detail) for pointer, detail, _ in problems]
+    if faults:
+        raise (UnknownField if unknown else Invalid)(faults=faults)
+
+
+def _problems(error: ValidationError) -> list[tuple[str, str, str]]:
+    """Pointer, sentence and code of each fault of a flat serializer."""
+    detail: Any = error.detail
+    if not isinstance(detail, dict):
+        return [("", str(item), item.code) for item in detail]
+    return [
+        ("" if name == "non_field_errors" else f"/{name}", str(item), getattr(item, "code", ""))
+        for name, items in detail.items()
+        for item in (items if isinstance(items, list) else [items])
+    ]
+
+
+def _refuse_changed(bodies: Sequence[TaskBody], known: dict[str, str]) -> None:
+    changed = [
+        Fault(f"#/tasks/{index}/key", f"The task {body['key']!r} is there already with other content.")
+        for index, body in enumerate(bodies)
+        if known.get(body["key"], content_digest(body)) != content_digest(body)
+    ]
+    if changed:
+        raise Conflict("Some keys are there with other content, so nothing was created; see `errors`.", faults=changed)
+
+
+def content_digest(body: TaskBody) -> str:
+    """What makes two posts of one key equal: everything but the key, with defaults applied."""
+    reference = body.get("reference")
+    return digest(
+        {
+            "payload": body["payload"],
+            "priority": body.get("priority", 0),
+            "redundancy": body.get("redundancy"),
+            "reference": {"answers": reference["answers"], "tolerance_s": reference.get("tolerance_s")}
+            if reference
+            else None,
+        }
+    )
+
+
+def _row(project: Project, body: TaskBody, *, at: datetime) -> Task:
+    own = body.get("redundancy")
+    wanted = own or project.redundancy
+    return Task(
+        project=project,
+        key=body["key"],
+        payload=body["payload"],
+        digest=content_digest(body),
+        priority=body.get("priority", 0),
+        own_redundancy=own,
+        wanted=wanted,
+        slots_left=wanted,
+        is_reference=bool(body.get("reference")),
+        shuffle=_random.random(),
+        created_at=at,
+    )
+
+
+def _keep_truths(tool: Tool, tasks: list[Task], bodies: list[TaskBody]) -> None:
+    truths = []
+    for index, (task, body) in enumerate(zip(tasks, bodies, strict=True)):
+        reference = body.get("reference")
+        if not reference:
+            continue
+        answers = []
+        for number, answer in enumerate(reference["answers"]):
+            try:
+                answers.append(tool.check_truth(task.payload, answer))
+            except Invalid as error:
+                raise Invalid(
+                    faults=[
+                        Fault(f"#/tasks/{index}/reference/answers/{number}{fault.pointer[1:]}", fault.detail)
+                        for fault in error.faults
+                    ]
+                ) from None
+        truths.append(Truth(task=task, answers=answers, tolerance_s=reference.get("tolerance_s")))
+    Truth.objects.bulk_create(truths)
+
+
+def _at_index(error: Invalid, positions: list[int]) -> Invalid:
+    """The same error, its `#/tasks/N` counted among all that was posted and not among the new ones only."""
+    faults = []
+    for fault in error.faults:
+        head, number, *rest = fault.pointer.removeprefix("#/").split("/")
+        faults.append(Fault("/".join(["#", head, str(positions[int(number)]), *rest]), fault.detail))
+    return type(error)(faults=faults)
+
+
+def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> None:
+    """Make tasks without a redundancy of their own want `redundancy` annotations. Call with the project locked."""
+    following = Task.objects.ordinary().filter(project=project, own_redundancy=None)
+    Task.objects.references().filter(project=project, own_redundancy=None).update(
+        wanted=redundancy, slots_left=redundancy
+    )
+    left = Greatest(F("slots_left") + redundancy - F("wanted"), 0)
+    following.update(open=False)
+    following.update(slots_left=left, wanted=redundancy)
+    following.filter(status=Task.Status.OPEN).update(
+        open=Case(When(slots_left__gt=0, then=Value(True)), default=Value(False))
+    )
+    for task in following.filter(status=Task.Status.DONE, slots_left__gt=0).iterator():
+        task.project = project
+        unsettle(task=task)
+    for task in following.filter(status=Task.Status.OPEN, slots_left=0).iterator():
+        task.project = project
+        settle(task=task, at=at)

@@ -1,0 +1,89 @@
+"""What a tool is, and the registry of those there are. Adding one: a module here, an island, a line in `apps.py`."""
+
+from typing import Any, NamedTuple, Protocol
+
+from annotation.models import Consensus, Task
+from common.api import StrictSerializer
+
+Json = dict[str, Any]
+
+
+class Merged(NamedTuple):
+    """What many answers come to: the common answer and the share of them behind it, 0..1."""
+
+    answer: Json
+    confidence: float
+
+
+class Tool(Protocol):
+    """One kind of work. Everything specific to it is here and in its island."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def payload(self) -> type[StrictSerializer]:
+        """What a pipeline posts as a task's payload."""
+
+    @property
+    def answer(self) -> type[StrictSerializer]:
+        """What a worker gives."""
+
+    @property
+    def truth(self) -> type[StrictSerializer]:
+        """One right answer of a reference, as a pipeline posts it."""
+
+    def made(self, tasks: list[Task]) -> None:
+        """Check and link new tasks, in the transaction that makes them.
+
+        Raises:
+            Invalid: a payload names what is not there; pointers begin with `#/tasks/INDEX`.
+        """
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        """The answer completed, after the rules that look at the payload too.
+
+        Raises:
+            Invalid: with pointers below `#/answer`.
+        """
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        """The same for a right answer of a reference."""
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
+        """How well an answer fits a right one, 0..1."""
+
+    def verdict(self, answer: Json) -> bool | None:
+        """What the answer says as yes or no, for balanced accuracy; None where the tool knows no such thing."""
+
+    def agree(self, a: Json, b: Json) -> float:
+        """How well two answers agree, 0..1."""
+
+    def merge(self, answers: list[Json]) -> Merged:
+        """What one or more answers come to."""
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        """What a worker is served; `hold` is the id of their assignment, for signing addresses."""
+
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        """What follows from a consensus, in its transaction."""
+
+
+_tools: dict[str, Tool] = {}
+
+
+def register(tool: Tool) -> None:
+    _tools[tool.name] = tool
+
+
+def tool_named(name: str) -> Tool:
+    """The registered tool.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    return _tools[name]
+
+
+def tool_names() -> list[str]:
+    return sorted(_tools)

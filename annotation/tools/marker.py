@@ -1,0 +1,145 @@
+"""The marker: the one frame at which a recorded episode first succeeds or first fails (paper 000, section 3.3)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rest_framework import serializers
+
+from annotation.models import Consensus, Task
+from annotation.tools import Json, Merged
+from common.api import ExternalIdField, StrictSerializer
+from common.errors import Fault, Invalid
+
+SUCCESS, FAILURE = "success", "failure"
+OUTCOMES = (SUCCESS, FAILURE)
+TOLERANCE_S = 1.0
+"""How far a marker may lie from the true moment where a reference names no tolerance."""
+_ROUNDING_S = 1e-6
+
+
+@dataclass(frozen=True)
+class Clip:
+    """What the marker must know of an episode's video.
+
+    Attributes:
+        time_s: The time of a frame, in seconds from the first frame = 0.
+        frames: How many there are.
+        first, last: The range of frames that may be marked: from the takeover to the deadline, inclusive.
+        never: The last frame before the deadline: the moment of failing by never doing it.
+    """
+
+    time_s: Callable[[int], float]
+    frames: int
+    first: int
+    last: int
+    never: int
+
+
+class ClipSource(Protocol):
+    """Where clips come from: the app that owns episodes registers itself."""
+
+    def link(self, tasks: list[Task]) -> None:
+        """Tie new tasks to their episodes.
+
+        Raises:
+            Invalid: an episode is unknown or not ready.
+        """
+
+    def clip(self, episode: str) -> Clip:
+        """The clip of a ready episode, by its external id."""
+
+    def present(self, episode: str, *, hold: str) -> Json:
+        """The whole payload that a worker is served."""
+
+
+class PayloadSerializer(StrictSerializer):
+    episode = ExternalIdField()
+
+
+class AnswerSerializer(StrictSerializer):
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    frame = serializers.IntegerField(min_value=0)
+
+
+class TruthSerializer(StrictSerializer):
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    frame = serializers.IntegerField(min_value=0, required=False)
+    time_s = serializers.FloatField(min_value=0, required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "frame" in attrs and "time_s" in attrs:
+            raise serializers.ValidationError({"time_s": "Name the frame or the time, not both."})
+        return attrs
+
+
+class Marker:
+    """The tool itself; `clips` is filled in by the app that owns episodes."""
+
+    name = "marker"
+    payload = PayloadSerializer
+    answer = AnswerSerializer
+    truth = TruthSerializer
+    clips: ClipSource
+
+    def made(self, tasks: list[Task]) -> None:
+        self.clips.link(tasks)
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        clip = self.clips.clip(payload["episode"])
+        frame = int(answer["frame"])
+        if not clip.first <= frame <= clip.last:
+            raise Invalid(
+                faults=[
+                    Fault(
+                        "#/answer/frame",
+                        f"Frame {frame} cannot be marked: the agent acts from frame {clip.first} to {clip.last}.",
+                    )
+                ]
+            )
+        return {"outcome": answer["outcome"], "frame": frame, "time_s": round(clip.time_s(frame), 6)}
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        if "frame" not in truth:
+            return {"outcome": truth["outcome"], "time_s": truth.get("time_s")}
+        clip = self.clips.clip(payload["episode"])
+        frame = int(truth["frame"])
+        if frame >= clip.frames:
+            raise Invalid.at("#/frame", f"The video has no frame {frame}; its last is {clip.frames - 1}.")
+        return {"outcome": truth["outcome"], "frame": frame, "time_s": round(clip.time_s(frame), 6)}
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
+        """1 if the outcome matches and, where the truth has a time, it is within tolerance; else 0."""
+        if answer["outcome"] != truth["outcome"]:
+            return 0.0
+        if truth.get("time_s") is None:
+            return 1.0
+        tolerance = TOLERANCE_S if tolerance_s is None else tolerance_s
+        return float(abs(answer["time_s"] - truth["time_s"]) <= tolerance + _ROUNDING_S)
+
+    def verdict(self, answer: Json) -> bool | None:
+        outcome = answer.get("outcome")
+        return None if outcome is None else outcome == SUCCESS
+
+    def agree(self, a: Json, b: Json) -> float:
+        return float(a["outcome"] == b["outcome"])
+
+    def merge(self, answers: list[Json]) -> Merged:
+        """Majority of the outcomes; the lower median of the winning side's frames; a tie has outcome null."""
+        successes = [answer for answer in answers if answer["outcome"] == SUCCESS]
+        failures = [answer for answer in answers if answer["outcome"] == FAILURE]
+        if len(successes) == len(failures):
+            return Merged({"outcome": None, "frame": None, "time_s": None}, 0.5)
+        winners = sorted(successes if len(successes) > len(failures) else failures, key=lambda answer: answer["frame"])
+        middle = winners[(len(winners) - 1) // 2]
+        answer = {key: middle[key] for key in ("outcome", "frame", "time_s")}
+        return Merged(answer, len(winners) / len(answers))
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        return self.clips.present(task.payload["episode"], hold=hold)
+
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        """Nothing follows: a ranking is computed when it is asked for."""
+
+
+marker = Marker()

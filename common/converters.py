@@ -1,0 +1,21 @@
+"""The two kinds of names in addresses."""
+
+from common.values import EXTERNAL_ID, SLUG
+
+
+class Slug:
+    """`[a-z0-9][a-z0-9_-]{0,62}`."""
+
+    regex = SLUG
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class ExternalId(Slug):
+    """`[A-Za-z0-9._:-]{1,128}`."""
+
+    regex = EXTERNAL_ID

@@ -1,0 +1,83 @@
+"""Small pure statistics that more than one part needs. No Django here."""
+
+import math
+from typing import NamedTuple
+
+Z95 = 1.959963984540054
+"""Normal quantile of a two-sided 95 % interval."""
+
+
+class Interval(NamedTuple):
+    """An interval within [0, 1]; `low <= high`."""
+
+    low: float
+    high: float
+
+
+def wilson(successes: int, n: int, *, z: float = Z95) -> Interval:
+    """The Wilson score interval of a proportion.
+
+    Args:
+        successes: How many of `n` succeeded, 0 <= successes <= n.
+        n: How many were tried, n >= 1.
+        z: Normal quantile.
+
+    Raises:
+        ValueError: n < 1, or successes outside 0..n.
+
+    Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+
+    >>> low, high = wilson(8, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.49, 0.943)
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"no proportion of {successes} in {n}")
+    rate = successes / n
+    centre = rate + z * z / (2 * n)
+    half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    # The ends are exactly 0 and 1 in theory; rounding would leave them 1e-17 off.
+    low = 0.0 if successes == 0 else (centre - half) / scale
+    high = 1.0 if successes == n else (centre + half) / scale
+    return Interval(low, high)
+
+
+class BalancedAccuracy(NamedTuple):
+    """Mean of sensitivity and specificity with its interval; None while a class is missing."""
+
+    n: int
+    sensitivity: float | None
+    specificity: float | None
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+def balanced_accuracy(*, tp: int, fn: int, tn: int, fp: int, z: float = Z95) -> BalancedAccuracy:
+    """Balanced accuracy of one rater on items of known truth.
+
+    Args:
+        tp, fn: Answers to truly positive items (right, wrong).
+        tn, fp: Answers to truly negative items (right, wrong).
+
+    Returns:
+        The value is None while either class has no item: the recall of one class alone would mislead.
+
+    Source: interval by MOVER from two Wilson intervals (Zou & Donner 2008, "Construction of confidence limits about
+    effect measures"): BA -/+ half the root of the summed squared distances to each class's own limit.
+
+    >>> ba = balanced_accuracy(tp=9, fn=1, tn=8, fp=2)
+    >>> round(ba.value, 3), round(ba.low, 3), round(ba.high, 3)
+    (0.85, 0.654, 0.939)
+    """
+    n = tp + fn + tn + fp
+    sensitivity = tp / (tp + fn) if tp + fn else None
+    specificity = tn / (tn + fp) if tn + fp else None
+    if sensitivity is None or specificity is None:
+        return BalancedAccuracy(n, sensitivity, specificity, None, None, None)
+    value = (sensitivity + specificity) / 2
+    positive, negative = wilson(tp, tp + fn, z=z), wilson(tn, tn + fp, z=z)
+    low = value - 0.5 * math.hypot(sensitivity - positive.low, specificity - negative.low)
+    high = value + 0.5 * math.hypot(positive.high - sensitivity, negative.high - specificity)
+    return BalancedAccuracy(n, sensitivity, specificity, value, max(0.0, low), min(1.0, high))

@@ -1,0 +1,1 @@
+"""How the parts are wired; no behaviour of its own."""

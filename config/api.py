@@ -1,0 +1,51 @@
+"""What is mounted under `/api/v1/`."""
+
+from django.urls import path, register_converter
+from drf_spectacular.views import SpectacularAPIView
+
+from agents import api as agents
+from annotation.api import pipelines, work
+from common.converters import ExternalId, Slug
+from config.docs import ApiDocs
+from evaluation.api import episodes, projects, suites, uploads
+
+register_converter(Slug, "name")
+register_converter(ExternalId, "external")
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[]), name="schema"),
+    path("docs/", ApiDocs.as_view(), name="api-docs"),
+    path("agents/", agents.Agents.as_view()),
+    path("agents/<name:slug>/", agents.OneAgent.as_view()),
+    path("agents/<name:slug>/metrics/", agents.AgentMetrics.as_view()),
+    path("suites/", suites.Suites.as_view()),
+    path("suites/<name:slug>/", suites.OneSuite.as_view()),
+    path("suites/<name:slug>/scenarios/", suites.Scenarios.as_view()),
+    path("suites/<name:slug>/scenarios/<external:key>/", suites.OneScenario.as_view()),
+    path("suites/<name:slug>/versions/<name:version>/", suites.OneVersion.as_view()),
+    path("suites/<name:slug>/ranking/", suites.SuiteRanking.as_view()),
+    path("episodes/", episodes.Episodes.as_view()),
+    path("episodes/<external:external_id>/", episodes.OneEpisode.as_view()),
+    path("episodes/<external:external_id>/trajectory", episodes.Trajectory.as_view()),
+    path("uploads/", uploads.Uploads.as_view()),
+    path("uploads/<str:upload>/parts/<int:number>/", uploads.Part.as_view(), name="upload-part"),
+    path("uploads/<str:upload>/complete/", uploads.Complete.as_view()),
+    path("projects/", projects.Projects.as_view()),
+    path("projects/<name:slug>/", projects.OneProject.as_view()),
+    path("projects/<name:slug>/tasks/", pipelines.ProjectTasks.as_view()),
+    path("projects/<name:slug>/links/", pipelines.ProjectLinks.as_view()),
+    path("projects/<name:slug>/annotations.jsonl", pipelines.ProjectAnnotations.as_view()),
+    path("projects/<name:slug>/consensus.jsonl", pipelines.ProjectConsensus.as_view()),
+    path("workers/<name:platform>/<external:external_id>/", pipelines.OneWorker.as_view()),
+    path("workers/<name:platform>/<external:external_id>/block/", pipelines.BlockWorker.as_view()),
+    path("workers/<name:platform>/<external:external_id>/unblock/", pipelines.UnblockWorker.as_view()),
+    path("work/", work.Work.as_view()),
+    path("work/consent/", work.WorkConsent.as_view()),
+    path("work/claim/", work.Claim.as_view()),
+    path("work/ahead/", work.ClaimAhead.as_view()),
+    path("work/assignments/<str:assignment>/", work.OneAssignment.as_view()),
+    path("work/assignments/<str:assignment>/heartbeat/", work.Heartbeat.as_view()),
+    path("work/assignments/<str:assignment>/submit/", work.Submit.as_view()),
+    path("work/assignments/<str:assignment>/release/", work.Release.as_view()),
+    path("work/assignments/<str:assignment>/report/", work.Report.as_view()),
+]

@@ -1,0 +1,87 @@
+"""`manage.py demo`: load the demo if it is not there, serve, and print the links."""
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from django.db import transaction
+from django.utils import timezone
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.access import enrol, make_link
+from annotation.models import Project
+from config.first_start import ADMIN, set_admin_password
+from evaluation import demo
+from workforce.standing import DIRECT, worker_on
+
+FOLDER = Path(settings.BASE_DIR) / "demo"
+
+
+class Command(BaseCommand):
+    help = "Load the demo once, and serve it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not demo.is_loaded():
+            with transaction.atomic():
+                demo.load(FOLDER, at=timezone.now(), say=self._say)
+        call_command("serve", announce=self._links(_secrets()))
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(f"demo: {line}")
+        self.stdout.flush()
+
+    def _links(self, kept: dict[str, str]) -> str:
+        now = timezone.now()
+        set_admin_password(kept["password"])
+        create_key(name="demo pipeline", scopes=ApiKey.Scope.values, at=now, key=kept["key"])
+        worker = worker_on(DIRECT, "you", at=now)
+        enrolment = enrol(project=Project.objects.get(slug=demo.PROJECT), worker=worker, at=now)
+        link = make_link(enrolment=enrolment, at=now)
+        at = settings.PUBLIC_URL
+        return f"""
+Crosswalk serves on {at}
+
+  mark as a worker   {link.url}
+  staff pages        {at}/staff/   user {ADMIN}, password {kept["password"]}
+  admin              {at}/admin/
+  API docs           {at}/api/v1/docs/
+  pipeline key       {kept["key"]}
+
+  post an episode:
+  {_curl(at, kept["key"])}
+
+Ctrl-C stops it; the data stays in {settings.DATA_DIR}.
+"""
+
+
+def _secrets() -> dict[str, str]:
+    """The key and the password of this demo: what the environment names, else made at the first start and kept."""
+    path = Path(settings.DATA_DIR) / "demo.json"
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    kept.setdefault("key", f"cw_{secrets.token_urlsafe(24)}")
+    kept.setdefault("password", secrets.token_urlsafe(9))
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(kept))
+    return {
+        "key": settings.FIRST_API_KEY or kept["key"],
+        "password": settings.FIRST_ADMIN_PASSWORD or kept["password"],
+    }
+
+
+def _curl(at: str, key: str) -> str:
+    manifest = json.loads((FOLDER / "manifest.json").read_text())
+    episode = manifest["episodes"][0]
+    data = {
+        "external_id": "my-first-episode",
+        **{name: episode["data"][name] for name in ("agent", "suite", "scenario")},
+        "continuation": 100,
+    }
+    return (
+        f"curl -H 'Authorization: Api-Key {key}' -F 'data={json.dumps(data)}' "
+        f"-F 'video=@demo/episodes/{episode['video']}' {at}/api/v1/episodes/"
+    )

@@ -1,0 +1,220 @@
+"""Every setting, read once from the environment; `docs/settings.md` explains each name."""
+
+import secrets
+from pathlib import Path
+
+from csp.constants import NONCE, NONE, SELF, STRICT_DYNAMIC
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
+
+from config.env import Environment
+
+env = Environment()
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Where things live -------------------------------------------------------------------------------------------
+
+DATA_DIR = env.folder("CROSSWALK_DATA_DIR", BASE_DIR / ".data")
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+PORT = env.whole("CROSSWALK_PORT", 8000, least=1)
+DEBUG = env.flag("CROSSWALK_DEBUG")
+
+
+def _kept_secret() -> str:
+    """The secret from the environment, else one made at the first start and kept beside the embedded database."""
+    given = env.text("CROSSWALK_SECRET_KEY")
+    if given:
+        return given
+    if env.text("DATABASE_URL"):
+        raise ImproperlyConfigured(
+            "CROSSWALK_SECRET_KEY must be set where DATABASE_URL is: every process needs the same"
+        )
+    kept = DATA_DIR / "secret_key"
+    if not kept.exists():
+        kept.touch(mode=0o600)
+        kept.write_text(secrets.token_urlsafe(48))
+    return kept.read_text()
+
+
+SECRET_KEY = _kept_secret()
+PUBLIC_URL = env.text("CROSSWALK_PUBLIC_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
+ALLOWED_HOSTS = env.words("CROSSWALK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver")
+SECURE_COOKIES = PUBLIC_URL.startswith("https://")
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+ALLOW_PRIVATE_URLS = env.flag("CROSSWALK_ALLOW_PRIVATE_URLS")
+FIRST_API_KEY = env.text("CROSSWALK_API_KEY")
+FIRST_ADMIN_PASSWORD = env.text("CROSSWALK_ADMIN_PASSWORD")
+
+# Limits of what may be posted --------------------------------------------------------------------------------
+
+VIDEO_MAX_BYTES = env.whole("CROSSWALK_VIDEO_MAX_MB", 500, least=1) * 1024 * 1024
+VIDEO_MAX_DURATION_S = env.whole("CROSSWALK_VIDEO_MAX_MINUTES", 15, least=1) * 60
+TRAJECTORY_MAX_BYTES = env.whole("CROSSWALK_TRAJECTORY_MAX_MB", 100, least=1) * 1024 * 1024
+UPLOAD_PART_BYTES = env.whole("CROSSWALK_UPLOAD_PART_MB", 8, least=5) * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+WORK_TOKEN_DAYS = env.whole("CROSSWALK_WORK_TOKEN_DAYS", 30, least=1)
+
+# Parts -------------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "config",
+    "evaluation",
+    "annotation",
+    "workforce",
+    "agents",
+    "jobs",
+    "common",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_vite",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "common.requests.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "agents.replies.IdempotencyMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+DATABASES = {"default": env.database("DATABASE_URL", embedded=DATA_DIR / "crosswalk.sqlite3")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# Files -------------------------------------------------------------------------------------------------------
+
+FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+STATIC_URL = "/static/"
+STATIC_ROOT = env.folder("CROSSWALK_STATIC_DIR", DATA_DIR / "static")
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.exists() else []
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+DJANGO_VITE = {"default": {"dev_mode": False, "manifest_path": FRONTEND_DIST / "manifest.json"}}
+MEDIA_ROOT = DATA_DIR / "files"
+S3_BUCKET = env.text("CROSSWALK_S3_BUCKET")
+STORAGES = {
+    "default": (
+        {
+            "BACKEND": "storages.backends.s3.S3Storage",
+            "OPTIONS": {"bucket_name": S3_BUCKET, "querystring_auth": True, "file_overwrite": True},
+        }
+        if S3_BUCKET
+        else {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": MEDIA_ROOT}}
+    ),
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+
+# People ------------------------------------------------------------------------------------------------------
+
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"}]
+LOGIN_URL = reverse_lazy("staff-sign-in")
+LOGIN_REDIRECT_URL = reverse_lazy("staff-overview")
+LOGOUT_REDIRECT_URL = LOGIN_URL
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("CROSSWALK_BEHIND_PROXY") else None
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE_COOKIES else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [NONCE, STRICT_DYNAMIC],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", "blob:"],
+        "media-src": [SELF, "blob:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+# The API -----------------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["agents.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["agents.authentication.HasScope"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "common.openapi.Schema",
+    "EXCEPTION_HANDLER": "common.errors.problem_response",
+    "UNAUTHENTICATED_USER": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Crosswalk",
+    "DESCRIPTION": "Post episodes of agents, have people mark them, pull back a ranking.",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# Background work ---------------------------------------------------------------------------------------------
+
+CELERY_BROKER_URL = env.text("CELERY_BROKER_URL")
+REDIS_URL = env.text("REDIS_URL")
+
+# Logs --------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "common.requests.RequestIdFilter"}},
+    "formatters": {"json": {"()": "common.requests.JsonFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["request_id"], "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": env.text("CROSSWALK_LOG_LEVEL", "INFO").upper()},
+    "loggers": {
+        "django.request": {"level": "ERROR"},
+        # The filesystem transport has no host, and kombu says so at every start.
+        "kombu.connection": {"level": "ERROR"},
+    },
+}
+
+UNFOLD = {"SITE_TITLE": "Crosswalk", "SITE_HEADER": "Crosswalk", "SITE_URL": "/staff/"}

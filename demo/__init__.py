@@ -1,0 +1,1 @@
+"""Real episodes for the demonstration: BabyAI agents at work, filmed, with their true outcomes."""

@@ -1,0 +1,1 @@
+"""The endpoints of evaluation: suites, episodes, uploads, projects that take them, rankings."""

@@ -1,0 +1,215 @@
+"""`/episodes/`: one recording each, posted once, prepared in the background."""
+
+import json
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents.replies import file_digest
+from annotation.tools.marker import OUTCOMES, TOLERANCE_S
+from common.api import ExternalIdField, SlugField, StrictSerializer, page_of, read
+from common.errors import Fault, Invalid, Malformed, NotFound, TooLarge
+from common.ranges import serve_file
+from evaluation.episodes import PostedFile, episode_named, post_episode
+from evaluation.models import Episode, Upload
+from evaluation.ranking import consensus_of
+from evaluation.uploads import upload_named
+
+MOST_STEPS = 100_000
+
+
+class LineBody(StrictSerializer):
+    at_s = serializers.FloatField(min_value=0)
+    speaker = serializers.CharField(max_length=100)
+    text = serializers.CharField(max_length=5000)
+
+
+class EpisodeReference(StrictSerializer):
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    time_s = serializers.FloatField(min_value=0, required=False, allow_null=True)
+    tolerance_s = serializers.FloatField(min_value=0, default=TOLERANCE_S)
+
+
+class EpisodeData(StrictSerializer):
+    external_id = ExternalIdField()
+    agent = SlugField()
+    suite = SlugField()
+    scenario = ExternalIdField()
+    continuation = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+    instruction = serializers.CharField(max_length=5000, required=False, allow_null=True)
+    takeover_s = serializers.FloatField(min_value=0, required=False, allow_null=True)
+    transcript = serializers.ListField(child=LineBody(), max_length=10_000, required=False, allow_null=True)
+    step_frames = serializers.ListField(
+        child=serializers.IntegerField(min_value=0), max_length=MOST_STEPS, required=False, allow_null=True
+    )
+    metadata = serializers.DictField(required=False, allow_null=True)
+    reference = EpisodeReference(required=False, allow_null=True)
+
+    def validate_step_frames(self, value: list[int] | None) -> list[int] | None:
+        if value and any(later < earlier for earlier, later in pairwise(value)):
+            raise serializers.ValidationError("The first frames of steps must not go down.")
+        return value
+
+
+class EpisodeJson(EpisodeData):
+    upload = serializers.CharField(max_length=64)
+
+
+class EpisodeMultipart(serializers.Serializer[Any]):
+    """Described for OpenAPI: `data` is JSON text of the same shape, without `upload`."""
+
+    data = serializers.CharField()  # type: ignore[assignment]
+    video = serializers.FileField()
+    trajectory = serializers.FileField(required=False)
+
+
+class ProblemAnswer(StrictSerializer):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class VideoAnswer(StrictSerializer):
+    frames = serializers.IntegerField()
+    duration_s = serializers.FloatField()
+    width = serializers.IntegerField()
+    height = serializers.IntegerField()
+
+
+class ConsensusAnswer(StrictSerializer):
+    outcome = serializers.ChoiceField(choices=OUTCOMES, allow_null=True)
+    frame = serializers.IntegerField(allow_null=True)
+    time_s = serializers.FloatField(allow_null=True)
+    annotations = serializers.IntegerField()
+
+
+class EpisodeAnswer(EpisodeData):
+    status = serializers.ChoiceField(choices=Episode.Status.choices)
+    problem = ProblemAnswer(allow_null=True)
+    video = VideoAnswer(allow_null=True)
+    consensus = ConsensusAnswer(allow_null=True)
+
+
+def show(episode: Episode) -> dict[str, Any]:
+    """An episode as the API shows it. 2 queries."""
+    film = getattr(episode, "film", None)
+    return {
+        "external_id": episode.external_id,
+        "agent": episode.agent.slug,
+        "suite": episode.scenario.suite.slug,
+        "scenario": episode.scenario.key,
+        "continuation": episode.continuation,
+        "instruction": episode.instruction,
+        "takeover_s": episode.takeover_s,
+        "transcript": episode.transcript,
+        "step_frames": episode.step_frames,
+        "metadata": episode.metadata,
+        "reference": episode.reference,
+        "status": episode.status,
+        "problem": {"code": episode.problem_code, "detail": episode.problem_detail} if episode.problem_code else None,
+        "video": {name: getattr(film, name) for name in ("frames", "duration_s", "width", "height")} if film else None,
+        "consensus": consensus_of(episode),
+    }
+
+
+class Episodes(APIView):
+    """All episodes, and where new ones are posted."""
+
+    parser_classes = [JSONParser, MultiPartParser]
+
+    @extend_schema(operation_id="list_episodes", responses=EpisodeAnswer(many=True))
+    def get(self, request: Request) -> Response:
+        rows = Episode.objects.select_related("agent", "scenario__suite", "revision", "film")
+        return page_of(request, rows, show)
+
+    @extend_schema(
+        operation_id="post_episode",
+        request={"application/json": EpisodeJson, "multipart/form-data": EpisodeMultipart},
+        responses={200: EpisodeAnswer, 201: EpisodeAnswer},
+    )
+    def post(self, request: Request) -> Response:
+        if isinstance(request.data, dict) and not request.FILES and "data" not in request.data:
+            data = read(EpisodeJson, request.data)
+            video, trajectory = _uploaded(data.pop("upload")), None
+        else:
+            data, video, trajectory = _multipart(request)
+        episode, is_new = post_episode(data=data, video=video, trajectory=trajectory, at=timezone.now())
+        shown = show(episode_named(episode.external_id))
+        return Response(shown, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
+
+
+def _uploaded(public_id: str) -> PostedFile:
+    try:
+        upload = upload_named(public_id)
+    except NotFound:
+        raise Invalid.at("#/upload", "There is no such upload.") from None
+    if upload.state != Upload.State.COMPLETE:
+        raise Invalid.at("#/upload", "This upload is not complete: send its parts, then call …/complete/.")
+    return PostedFile(upload.filename, upload.sha256, None, upload.file)
+
+
+def _multipart(request: Request) -> tuple[dict[str, Any], PostedFile, PostedFile | None]:
+    parts: Mapping[str, Any] = request.data  # type: ignore[assignment]
+    raw = parts.get("data")
+    if raw is None:
+        raise Invalid.at("#/data", "The part `data` is missing: the episode as JSON.")
+    text = raw.read() if isinstance(raw, UploadedFile) else raw
+    try:
+        parsed = json.loads(text)
+    except ValueError as error:
+        raise Malformed(f"The part `data` is not JSON: {error}.") from None
+    known = sorted({"data", "video", "trajectory"})
+    unknown = [name for name in parts if name not in known]
+    if unknown:
+        raise Invalid(faults=[Fault(f"#/{name}", f"There is no part {name!r}; use {known}.") for name in unknown])
+    data = read(EpisodeData, parsed)
+    video = _file(request, "video", most=settings.VIDEO_MAX_BYTES)
+    if video is None:
+        raise Invalid.at("#/video", "The part `video` is missing: send the recording as a file.")
+    return data, video, _file(request, "trajectory", most=settings.TRAJECTORY_MAX_BYTES)
+
+
+def _file(request: Request, name: str, *, most: int) -> PostedFile | None:
+    file = request.FILES.get(name)
+    if file is None:
+        return None
+    if (file.size or 0) > most:
+        raise TooLarge(f"The part `{name}` has {file.size} bytes; at most {most} are taken.")
+    return PostedFile(file.name or name, file_digest(file), file.file)
+
+
+class OneEpisode(APIView):
+    """One episode by its external id."""
+
+    @extend_schema(operation_id="get_episode", responses=EpisodeAnswer)
+    def get(self, request: Request, external_id: str) -> Response:
+        return Response(show(episode_named(external_id)))
+
+
+class Trajectory(APIView):
+    """The trajectory as it was posted."""
+
+    @extend_schema(operation_id="get_trajectory", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def get(self, request: Request, external_id: str) -> HttpResponseBase:
+        episode = episode_named(external_id)
+        if not episode.trajectory:
+            raise NotFound
+        return serve_file(
+            request._request,
+            default_storage,
+            episode.trajectory,
+            content_type="application/octet-stream",
+            etag=episode.digest,
+        )

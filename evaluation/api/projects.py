@@ -1,0 +1,107 @@
+"""`/projects/`: here, and not in annotation, because a project may name the suite whose episodes it takes."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation import projects
+from annotation.models import Project
+from common.api import MoneySerializer, SlugField, StrictSerializer, page_of, read
+from evaluation.feeds import set_feed
+from evaluation.models import Feed
+
+_LATER = "This is not available yet; leave it out."
+
+
+class PayBody(StrictSerializer):
+    base = MoneySerializer()
+
+
+class ProjectBody(StrictSerializer):
+    tool = serializers.CharField(max_length=32)
+    title = serializers.CharField(max_length=200)
+    instructions = serializers.ListField(child=serializers.CharField(max_length=20_000), max_length=50)
+    suite = SlugField(default=None, allow_null=True)
+    agents = serializers.ListField(child=SlugField(), default=None, allow_null=True, max_length=1000)
+    version = SlugField(default=None, allow_null=True)
+    redundancy = serializers.IntegerField(min_value=1, max_value=1000, default=1)
+    reference_rate = serializers.FloatField(min_value=0, max_value=1, default=0.1)
+    lease_s = serializers.IntegerField(min_value=1, max_value=7 * 24 * 3600, default=900)
+    limit_per_worker = serializers.IntegerField(min_value=1, default=None, allow_null=True)
+    pay = PayBody(default=None, allow_null=True)
+    budget = MoneySerializer(default=None, allow_null=True)
+    consent = serializers.CharField(max_length=50_000, default=None, allow_null=True)
+    qualification = SlugField(default=None, allow_null=True)
+    gates = serializers.ListField(child=serializers.DictField(), default=list)
+    experiment = serializers.JSONField(default=None, allow_null=True)
+    settings = serializers.DictField(default=dict)
+    status = serializers.ChoiceField(choices=Project.Status.choices)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        later = [name for name in ("qualification", "gates", "experiment") if attrs.pop(name)]
+        if later:
+            raise serializers.ValidationError(dict.fromkeys(later, _LATER))
+        if attrs["settings"]:
+            raise serializers.ValidationError({"settings": f"The tool {attrs['tool']!r} has no settings."})
+        return attrs
+
+
+class ProgressAnswer(StrictSerializer):
+    tasks = serializers.IntegerField()
+    open = serializers.IntegerField()
+    done = serializers.IntegerField()
+    unjudgeable = serializers.IntegerField()
+    annotations = serializers.IntegerField()
+    references = serializers.IntegerField()
+
+
+class ProjectAnswer(ProjectBody):
+    slug = SlugField()
+    progress = ProgressAnswer()
+
+
+def show(project: Project) -> dict[str, Any]:
+    """5 queries."""
+    feed = Feed.objects.select_related("suite", "version").filter(project=project).first()
+    chosen = list(feed.agents.order_by("slug").values_list("slug", flat=True)) if feed else []
+    return {
+        **projects.show_project(project),
+        "suite": feed.suite.slug if feed else None,
+        "version": feed.version.slug if feed and feed.version else None,
+        "agents": chosen or None,
+        "qualification": None,
+        "gates": [],
+        "experiment": None,
+        "progress": projects.progress_of(project),
+    }
+
+
+class Projects(APIView):
+    """All projects."""
+
+    @extend_schema(operation_id="list_projects", responses=ProjectAnswer(many=True))
+    def get(self, request: Request) -> Response:
+        return page_of(request, Project.objects.select_related("consent_page"), show)
+
+
+class OneProject(APIView):
+    """One project by its slug."""
+
+    @extend_schema(operation_id="get_project", responses=ProjectAnswer)
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(show(projects.project_named(slug)))
+
+    @extend_schema(operation_id="put_project", request=ProjectBody, responses={200: ProjectAnswer, 201: ProjectAnswer})
+    def put(self, request: Request, slug: str) -> Response:
+        body, now = read(ProjectBody, request.data), timezone.now()
+        suite, version, agents = body.pop("suite"), body.pop("version"), body.pop("agents")
+        with transaction.atomic():
+            project, is_new = projects.put_project(slug=slug, body=projects.ProjectBody(**body), at=now)  # type: ignore[typeddict-item]
+            set_feed(project=project, suite=suite, version=version, agents=agents, at=now)
+        return Response(show(project), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)

@@ -1,0 +1,131 @@
+"""Episodes as the marker shows them: the clip's frame table, and what a worker is served."""
+
+from typing import Any
+
+from django.core.signing import BadSignature, TimestampSigner
+from django.urls import reverse
+
+from annotation.models import Assignment, Task
+from annotation.tools.marker import Clip
+from common.errors import Fault, Invalid, NotFound
+from evaluation.models import Episode, EpisodeTask, Film
+from evaluation.video.frames import FrameTable
+
+_signer = TimestampSigner(salt="crosswalk.clip")
+ADDRESS_LIVES_S = 24 * 3600
+"""How long the address of a video goes on working."""
+
+
+class EpisodeClips:
+    """The `ClipSource` of the marker."""
+
+    def link(self, tasks: list[Task]) -> None:
+        wanted = {task.payload["episode"] for task in tasks}
+        found = {episode.external_id: episode for episode in Episode.objects.filter(external_id__in=wanted)}
+        faults = []
+        for index, task in enumerate(tasks):
+            episode = found.get(task.payload["episode"])
+            if episode is None:
+                detail = f"There is no episode {task.payload['episode']!r}."
+            elif episode.status != Episode.Status.READY:
+                detail = f"The episode {episode.external_id!r} is {episode.status}, not ready."
+            else:
+                continue
+            faults.append(Fault(f"#/tasks/{index}/payload/episode", detail))
+        if faults:
+            raise Invalid(faults=faults)
+        EpisodeTask.objects.bulk_create(
+            EpisodeTask(task=task, episode=found[task.payload["episode"]]) for task in tasks
+        )
+
+    def clip(self, episode: str) -> Clip:
+        return clip_of(_film(episode))
+
+    def present(self, episode: str, *, hold: str) -> dict[str, Any]:
+        film = _film(episode)
+        clip = clip_of(film)
+        shown = film.episode
+        return {
+            "instruction": shown.instruction,
+            "criteria": shown.revision.criteria,
+            "takeover_s": shown.takeover_s,
+            "deadline_s": min(shown.deadline_s, film.duration_s),
+            "transcript": shown.transcript,
+            "markable": {"first": clip.first, "last": clip.last, "never": clip.never},
+            "video": video_for(film, hold=hold),
+        }
+
+
+def _film(episode: str) -> Film:
+    return Film.objects.select_related("episode__revision").get(episode__external_id=episode)
+
+
+def clip_of(film: Film) -> Clip:
+    """The marker's view of a film; the deadline is the end of the continuation, or of the video if that is earlier."""
+    table = FrameTable.from_json(film.table)
+    deadline_s = min(film.episode.deadline_s, film.duration_s)
+    return Clip(
+        time_s=table.time_s,
+        frames=len(table),
+        first=table.first_from(film.episode.takeover_s),
+        last=table.last_until(deadline_s),
+        never=table.last_before(deadline_s),
+    )
+
+
+def video_for(film: Film, *, hold: str) -> dict[str, Any]:
+    """Addresses and facts of the video under a hold. The addresses name the hold, never the episode."""
+    strip = film.filmstrip
+    return {
+        "url": clip_url(hold, "video.mp4"),
+        "poster_url": clip_url(hold, "poster.jpg"),
+        "frames": film.frames,
+        "duration_s": film.duration_s,
+        "width": film.width,
+        "height": film.height,
+        "table": {key: film.table[key] for key in ("time_base", "deltas")},
+        "filmstrip": {
+            "urls": [clip_url(hold, f"strip-{number}.webp") for number in range(len(strip["sheets"]))],
+            **{key: strip[key] for key in ("every", "columns", "rows", "width", "height")},
+        },
+    }
+
+
+def clip_url(hold: str, name: str) -> str:
+    """A signed, expiring address that needs no header and tells nothing of the episode."""
+    return reverse("clip", args=[_signer.sign(hold), name])
+
+
+def film_behind(signed: str) -> Film:
+    """The film that a signed address leads to.
+
+    Raises:
+        NotFound: the signature is wrong or old, or the hold is not there.
+    """
+    try:
+        hold = _signer.unsign(signed, max_age=ADDRESS_LIVES_S)
+    except BadSignature:
+        raise NotFound from None
+    if hold.startswith("episode:"):
+        return _found(Film.objects.filter(episode__external_id=hold.removeprefix("episode:")).first())
+    assignment = Assignment.objects.filter(public_id=hold).values_list("task_id", flat=True).first()
+    if assignment is None:
+        raise NotFound
+    return _found(Film.objects.filter(episode__shown_in__task_id=assignment).first())
+
+
+def _found(film: Film | None) -> Film:
+    if film is None:
+        raise NotFound
+    return film
+
+
+def stored_file(film: Film, name: str) -> tuple[str, str, str]:
+    """Where the file is stored that an address calls `name`: storage name, content type, ETag."""
+    sheets = film.filmstrip["sheets"]
+    files = {"video.mp4": (film.proxy, "video/mp4"), "poster.jpg": (film.poster, "image/jpeg")}
+    files |= {f"strip-{number}.webp": (sheet, "image/webp") for number, sheet in enumerate(sheets)}
+    if name not in files:
+        raise NotFound
+    stored, content_type = files[name]
+    return stored, content_type, f"{film.proxy_sha256[:32]}-{name}"

@@ -1,0 +1,226 @@
+"""Suites of scenarios in frozen versions, agents' episodes at them, and which projects they feed."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from agents.models import Agent
+from annotation.models import Project, Task
+from common.values import opaque_id
+
+
+class Suite(models.Model):
+    """A Standardised Test Suite (paper 000): situations that every agent is tried at."""
+
+    slug = models.SlugField(max_length=63, unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField(default="", blank=True)
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Scenario(models.Model):
+    """One situation of a suite; what it says is in its revisions."""
+
+    suite = models.ForeignKey(Suite, models.CASCADE, related_name="scenarios")
+    key = models.CharField(max_length=128)
+    current = models.ForeignKey("Revision", models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["suite", "key"], name="scenario_key_once_per_suite")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Revision(models.Model):
+    """One wording of a scenario, never changed: versions freeze revisions, episodes are posted against one."""
+
+    scenario = models.ForeignKey(Scenario, models.CASCADE, related_name="revisions")
+    digest = models.CharField(max_length=64, editable=False)
+    instruction = models.TextField()
+    category = models.CharField(max_length=100)
+    skill = models.CharField(max_length=100)
+    takeover_s = models.FloatField()
+    continuation_s = models.FloatField()
+    criteria = models.TextField(default="", blank=True)
+    prompt = models.TextField(default="", blank=True)
+    tags = models.JSONField(default=list, blank=True)
+    difficulty = models.JSONField(null=True, blank=True)
+    source = models.JSONField(null=True, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["scenario", "digest"], name="revision_once_per_wording"),
+            models.CheckConstraint(condition=Q(takeover_s__gte=0), name="revision_takeover_not_negative"),
+            models.CheckConstraint(condition=Q(continuation_s__gt=0), name="revision_continuation_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return self.instruction
+
+
+class Version(models.Model):
+    """A frozen set of revisions of a suite."""
+
+    suite = models.ForeignKey(Suite, models.CASCADE, related_name="versions")
+    slug = models.SlugField(max_length=63)
+    revisions = models.ManyToManyField(Revision, related_name="versions")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["suite", "slug"], name="version_once_per_suite")]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Upload(models.Model):
+    """A file that arrives in parts."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        COMPLETE = "complete"
+
+    public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
+    filename = models.CharField(max_length=255)
+    bytes = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
+    file = models.CharField(max_length=255, default="", blank=True, help_text="Where the whole file is stored.")
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.filename
+
+
+class UploadPart(models.Model):
+    """A part that has arrived."""
+
+    upload = models.ForeignKey(Upload, models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    etag = models.CharField(max_length=64)
+    file = models.CharField(max_length=255)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["upload", "number"], name="upload_part_once")]
+
+    def __str__(self) -> str:
+        return f"part {self.number}"
+
+
+class EpisodeQuerySet(models.QuerySet["Episode"]):
+    def ready(self) -> Self:
+        return self.filter(status=Episode.Status.READY)
+
+    def ranked(self) -> Self:
+        """What a ranking looks at: ready, and no reference."""
+        return self.ready().filter(reference__isnull=True)
+
+
+class Episode(models.Model):
+    """The recording of one continuation: an agent's try at a scenario."""
+
+    class Status(models.TextChoices):
+        PREPARING = "preparing"
+        READY = "ready"
+        FAILED = "failed"
+
+    external_id = models.CharField(max_length=128, unique=True)
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="episodes")
+    scenario = models.ForeignKey(Scenario, models.PROTECT, related_name="episodes")
+    revision = models.ForeignKey(Revision, models.PROTECT, related_name="episodes")
+    continuation = models.PositiveIntegerField()
+    instruction = models.TextField()
+    takeover_s = models.FloatField()
+    transcript = models.JSONField(default=list, blank=True)
+    step_frames = models.JSONField(default=list, blank=True)
+    metadata = models.JSONField(default=dict, blank=True)
+    reference = models.JSONField(null=True, blank=True)
+    digest = models.CharField(max_length=64, editable=False, help_text="Of the data with defaults and the video.")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.PREPARING)
+    problem_code = models.CharField(max_length=64, default="", blank=True)
+    problem_detail = models.TextField(default="", blank=True)
+    folder = models.CharField(max_length=64, default=opaque_id, editable=False)
+    source = models.CharField(max_length=255, help_text="The video as posted.")
+    source_sha256 = models.CharField(max_length=64)
+    trajectory = models.CharField(max_length=255, default="", blank=True)
+    created_at = models.DateTimeField()
+    ready_at = models.DateTimeField(null=True, blank=True)
+
+    objects = EpisodeQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["scenario", "status"], name="episode_of_scenario")]
+        constraints = [
+            models.UniqueConstraint(fields=["agent", "scenario", "continuation"], name="episode_once_per_try"),
+            models.CheckConstraint(condition=Q(takeover_s__gte=0), name="episode_takeover_not_negative"),
+            models.CheckConstraint(
+                condition=(Q(status="failed") & ~Q(problem_code="")) | (~Q(status="failed") & Q(problem_code="")),
+                name="episode_failed_has_a_problem",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="ready", ready_at__isnull=False) | (~Q(status="ready") & Q(ready_at=None)),
+                name="episode_ready_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+    @property
+    def deadline_s(self) -> float:
+        """When the continuation ends; the video may end earlier."""
+        return self.takeover_s + self.revision.continuation_s
+
+
+class Film(models.Model):
+    """What preparation made of an episode's video. `table` alone says which frame is when."""
+
+    episode = models.OneToOneField(Episode, models.CASCADE, primary_key=True, related_name="film")
+    table = models.JSONField(help_text="Frame table, compact: exact presentation times.")
+    frames = models.PositiveIntegerField()
+    duration_s = models.FloatField()
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    codec = models.CharField(max_length=32)
+    proxy = models.CharField(max_length=255)
+    proxy_sha256 = models.CharField(max_length=64)
+    poster = models.CharField(max_length=255)
+    filmstrip = models.JSONField()
+    prep_version = models.PositiveIntegerField()
+    prepared_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(frames__gte=1), name="film_has_frames")]
+
+    def __str__(self) -> str:
+        return f"{self.frames} frames"
+
+
+class Feed(models.Model):
+    """A project that takes each ready episode of a suite as a task."""
+
+    project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="feed")
+    suite = models.ForeignKey(Suite, models.PROTECT, related_name="feeds")
+    version = models.ForeignKey(Version, models.PROTECT, null=True, blank=True, related_name="feeds")
+    agents = models.ManyToManyField(Agent, blank=True, related_name="feeds", help_text="None: every agent.")
+
+    def __str__(self) -> str:
+        return f"{self.suite} into {self.project}"
+
+
+class EpisodeTask(models.Model):
+    """A task that shows an episode: the episode points down at its task, which knows of no episodes."""
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="shown")
+    episode = models.ForeignKey(Episode, models.PROTECT, related_name="shown_in")
+
+    def __str__(self) -> str:
+        return f"{self.episode_id} as {self.task_id}"

@@ -1,0 +1,237 @@
+"""The ranking of agents on a suite: one function for the pages and for the API (paper 000, section 3.4)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from django.db.models import F, QuerySet
+
+from annotation.models import Consensus, Project, Task
+from annotation.quality import raters_of
+from common.errors import Invalid
+from evaluation.models import Episode, EpisodeTask, Suite, Version
+from evaluation.statistics.success import SuccessRate, ranks, success_rate
+
+GROUPINGS = ("category", "skill", "tag", "prompt", "scenario")
+
+
+class Tried(NamedTuple):
+    """One ready continuation: whose, in which groups, and how it ended (None: no outcome yet)."""
+
+    agent: str
+    groups: tuple[str | None, ...]
+    outcome: bool | None
+    is_unjudgeable: bool
+
+
+class Standing(NamedTuple):
+    """One agent's place."""
+
+    agent: str
+    rank: int | None
+    success: SuccessRate
+    unjudged: int
+    pending: int
+    groups: tuple[tuple[str | None, SuccessRate], ...]
+
+
+class Ranking(NamedTuple):
+    """Agents, best first, and how good the people were who judged them."""
+
+    project: Project | None
+    standings: list[Standing]
+    rater: dict[str, Any] | None
+
+
+def marker_project(suite: Suite, slug: str | None = None) -> Project | None:
+    """The project whose consensus counts: the one named, else the suite's oldest; None if there is none yet.
+
+    Raises:
+        Invalid: the named project does not take this suite.
+    """
+    feeding = Project.objects.filter(feed__suite=suite).order_by("created_at", "pk")
+    if slug is None:
+        return feeding.first()
+    found = feeding.filter(slug=slug).first()
+    if found is None:
+        raise Invalid.at("#/project", f"No project {slug!r} takes episodes of this suite.")
+    return found
+
+
+def version_named(suite: Suite, slug: str | None) -> Version | None:
+    """The version; None for all of them together.
+
+    Raises:
+        Invalid: the suite has no such version.
+    """
+    if slug is None:
+        return None
+    found = suite.versions.filter(slug=slug).first()
+    if found is None:
+        raise Invalid.at("#/version", f"The suite has no version {slug!r}.")
+    return found
+
+
+def rank_agents(
+    *,
+    suite: Suite,
+    project: Project | None,
+    version: Version | None = None,
+    by: str | None = None,
+    tag: str | None = None,
+) -> Ranking:
+    """The agents that have ready continuations in the suite, ranked by their share of successes.
+
+    References are left out. What has no consensus outcome yet is `pending`, what was closed as not judgeable is
+    `unjudged`; neither is in the rate. 3 queries.
+    """
+    tried = _tried(suite, project, version=version, by=by, tag=tag)
+    return Ranking(project, standings_of(tried), _rater(project))
+
+
+def standings_of(tried: Iterable[Tried]) -> list[Standing]:
+    """The standings that these continuations come to, best first, then by name."""
+    by_agent: dict[str, list[Tried]] = defaultdict(list)
+    for one in tried:
+        by_agent[one.agent].append(one)
+    rates = {agent: _rate(ones) for agent, ones in by_agent.items()}
+    places = ranks({agent: rate.rate for agent, rate in rates.items()})
+    standings = [
+        Standing(
+            agent=agent,
+            rank=places[agent],
+            success=rates[agent],
+            unjudged=sum(one.is_unjudgeable for one in ones),
+            pending=sum(one.outcome is None and not one.is_unjudgeable for one in ones),
+            groups=_groups(ones),
+        )
+        for agent, ones in by_agent.items()
+    ]
+    return sorted(standings, key=lambda standing: (standing.rank is None, standing.rank or 0, standing.agent))
+
+
+def _rate(tried: Iterable[Tried]) -> SuccessRate:
+    outcomes = [one.outcome for one in tried if one.outcome is not None]
+    return success_rate(sum(outcomes), len(outcomes))
+
+
+def _groups(tried: list[Tried]) -> tuple[tuple[str | None, SuccessRate], ...]:
+    grouped: dict[str | None, list[Tried]] = defaultdict(list)
+    for one in tried:
+        for group in one.groups:
+            grouped[group].append(one)
+    return tuple(
+        (group, _rate(grouped[group])) for group in sorted(grouped, key=lambda name: (name is None, name or ""))
+    )
+
+
+def _tried(
+    suite: Suite, project: Project | None, *, version: Version | None, by: str | None, tag: str | None
+) -> list[Tried]:
+    episodes = Episode.objects.ranked().filter(scenario__suite=suite)
+    if version is not None:
+        episodes = episodes.filter(revision__versions=version)
+    rows = episodes.values(
+        "pk",
+        "agent__slug",
+        "scenario__key",
+        "revision__category",
+        "revision__skill",
+        "revision__prompt",
+        "revision__tags",
+    )
+    ends = _ends(project)
+    found = []
+    for row in rows.iterator(chunk_size=2000):
+        if tag is not None and tag not in row["revision__tags"]:
+            continue
+        status, outcome = ends.get(row["pk"], (None, None))
+        is_unjudgeable = status == Task.Status.UNJUDGEABLE
+        verdict = None if outcome is None or is_unjudgeable else outcome == "success"
+        found.append(Tried(row["agent__slug"], _groups_of(row, by), verdict, is_unjudgeable))
+    return found
+
+
+def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
+    """Status and consensus outcome of the project's own task for each episode."""
+    if project is None:
+        return {}
+    rows = (
+        EpisodeTask.objects.filter(task__project=project, task__is_reference=False, task__key=F("episode__external_id"))
+        .exclude(task__status=Task.Status.OPEN)
+        .values_list("episode_id", "task__status", "task__consensus__answer")
+    )
+    return {episode: (status, (answer or {}).get("outcome")) for episode, status, answer in rows}
+
+
+def consensus_of(episode: Episode) -> dict[str, Any] | None:
+    """The consensus of the project that ranks the episode's suite; None while there is none. 1 query."""
+    project = marker_project_ids(episode.scenario.suite_id)
+    found = Consensus.objects.filter(
+        task__project__in=project, task__key=episode.external_id, task__shown__episode=episode
+    ).first()
+    return found.as_answer() if found else None
+
+
+def marker_project_ids(suite_id: int) -> QuerySet[Project, int]:
+    """The id of the suite's oldest marker project, as a subquery."""
+    feeding = Project.objects.filter(feed__suite_id=suite_id).order_by("created_at", "pk")
+    return feeding.values_list("pk", flat=True)[:1]
+
+
+def _groups_of(row: Mapping[str, Any], by: str | None) -> tuple[str | None, ...]:
+    match by:
+        case None:
+            return ()
+        case "tag":
+            return tuple(dict.fromkeys(row["revision__tags"]))
+        case "scenario":
+            return (row["scenario__key"],)
+        case _:
+            return (row[f"revision__{by}"] or None,)
+
+
+def _rater(project: Project | None) -> dict[str, Any] | None:
+    if project is None:
+        return None
+    accuracy = raters_of(project).accuracy
+    if not accuracy.n:
+        return None
+    return {"n": accuracy.n, "sensitivity": accuracy.sensitivity, "specificity": accuracy.specificity}
+
+
+def show_ranking(ranking: Ranking) -> dict[str, Any]:
+    """The ranking as the API gives it; what is not computed yet is null."""
+    return {
+        "agents": [
+            {
+                "agent": standing.agent,
+                "n": standing.success.n,
+                "successes": standing.success.successes,
+                "rate": standing.success.rate,
+                "standard_error": standing.success.standard_error,
+                "se_suite": None,
+                "se_population": None,
+                "low": standing.success.low,
+                "high": standing.success.high,
+                "rank": standing.rank,
+                "rank_low": None,
+                "rank_high": None,
+                "corrected": None,
+                "unjudged": standing.unjudged,
+                "pending": standing.pending,
+                "groups": [
+                    {
+                        "group": group,
+                        "n": success.n,
+                        "successes": success.successes,
+                        "rate": success.rate,
+                        "standard_error": success.standard_error,
+                    }
+                    for group, success in standing.groups
+                ],
+            }
+            for standing in ranking.standings
+        ],
+        "rater": ranking.rater,
+    }

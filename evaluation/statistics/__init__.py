@@ -1,0 +1,1 @@
+"""Pure calculations of the evaluation; no Django here."""

@@ -1,0 +1,138 @@
+"""Uploads in parts. Here the server stores them itself; a part's address is signed, so it needs no header."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.files.temp import NamedTemporaryFile
+from django.core.signing import BadSignature, TimestampSigner
+from django.urls import reverse
+
+from common.errors import Conflict, Fault, Invalid, NotFound, TooLarge
+from evaluation.models import Upload, UploadPart
+
+_signer = TimestampSigner(salt="crosswalk.upload")
+PART_LIVES_S = 24 * 3600
+_CHUNK = 1024 * 1024
+
+
+def begin(*, filename: str, size: int, sha256: str, at: datetime) -> Upload:
+    """Announce a file.
+
+    Raises:
+        TooLarge: more bytes than a video may have.
+    """
+    if size > settings.VIDEO_MAX_BYTES:
+        raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
+    return Upload.objects.create(filename=filename, bytes=size, sha256=sha256.lower(), created_at=at)
+
+
+def upload_named(public_id: str) -> Upload:
+    """The upload; 404 if there is none. 1 query."""
+    found = Upload.objects.filter(public_id=public_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def parts_of(upload: Upload) -> list[dict[str, Any]]:
+    """Where each part is to be sent."""
+    count = -(-upload.bytes // settings.UPLOAD_PART_BYTES)
+    return [
+        {"number": number, "url": _part_url(upload, number), "method": "PUT", "headers": {}}
+        for number in range(1, count + 1)
+    ]
+
+
+def _part_url(upload: Upload, number: int) -> str:
+    signed = _signer.sign(f"{upload.public_id}/{number}").rsplit(":", 2)
+    path = reverse("upload-part", args=[upload.public_id, number])
+    return f"{settings.PUBLIC_URL}{path}?at={signed[1]}&signature={signed[2]}"
+
+
+def check_part_address(public_id: str, number: int, *, at: str, signature: str) -> Upload:
+    """The upload that a part's address belongs to.
+
+    Raises:
+        NotFound: the address is not one that we signed, or is too old.
+    """
+    try:
+        _signer.unsign(f"{public_id}/{number}:{at}:{signature}", max_age=PART_LIVES_S)
+    except BadSignature:
+        raise NotFound from None
+    return upload_named(public_id)
+
+
+def receive_part(*, upload: Upload, number: int, stream: BinaryIO) -> str:
+    """Keep one part, in place of an earlier try at it; its ETag.
+
+    Raises:
+        Conflict: the upload is complete.
+        Invalid: the part has another length than this part must have.
+    """
+    if upload.state == Upload.State.COMPLETE:
+        raise Conflict("This upload is complete; its parts cannot change.")
+    wanted = min(settings.UPLOAD_PART_BYTES, upload.bytes - (number - 1) * settings.UPLOAD_PART_BYTES)
+    sha, got = hashlib.sha256(), 0
+    with NamedTemporaryFile(suffix=".part") as spool:
+        while chunk := stream.read(_CHUNK):
+            got += len(chunk)
+            if got > wanted:
+                break
+            sha.update(chunk)
+            spool.write(chunk)
+        if got != wanted:
+            raise Invalid(f"Part {number} must have {wanted} bytes; {'more' if got > wanted else got} came.")
+        spool.seek(0)
+        name = default_storage.save(f"uploads/{upload.public_id}/{number}", File(spool))
+    etag = sha.hexdigest()
+    earlier = UploadPart.objects.filter(upload=upload, number=number).first()
+    UploadPart.objects.update_or_create(upload=upload, number=number, defaults={"etag": etag, "file": name})
+    if earlier:
+        default_storage.delete(earlier.file)
+    return etag
+
+
+def complete(*, upload: Upload, parts: list[dict[str, Any]]) -> Upload:
+    """Put the parts together and check the whole; a repeat changes nothing.
+
+    Raises:
+        Invalid: a part is missing or has another ETag, or the whole has another SHA-256 than announced.
+    """
+    if upload.state == Upload.State.COMPLETE:
+        return upload
+    kept = {part.number: part for part in upload.parts.order_by("number")}
+    named = {part["number"]: part["etag"].strip('"') for part in parts}
+    faults = []
+    for part in parts_of(upload):
+        number = part["number"]
+        if number not in kept:
+            faults.append(Fault("#/parts", f"Part {number} has not arrived."))
+        elif named.get(number) != kept[number].etag:
+            faults.append(Fault("#/parts", f"Part {number} arrived with the ETag {kept[number].etag!r}."))
+    if faults:
+        raise Invalid(faults=faults)
+    sha = hashlib.sha256()
+    with NamedTemporaryFile(suffix=".whole") as whole:
+        for chunk in _chunks(upload):
+            sha.update(chunk)
+            whole.write(chunk)
+        if sha.hexdigest() != upload.sha256:
+            raise Invalid.at("#/sha256", f"The whole file has the SHA-256 {sha.hexdigest()}, not the one announced.")
+        whole.seek(0)
+        upload.file = default_storage.save(f"uploads/{upload.public_id}/whole", File(whole))
+    upload.state = Upload.State.COMPLETE
+    upload.save(update_fields=["file", "state"])
+    for kept_part in kept.values():
+        default_storage.delete(kept_part.file)
+    return upload
+
+
+def _chunks(upload: Upload) -> Iterator[bytes]:
+    for part in upload.parts.order_by("number"):
+        with default_storage.open(part.file, "rb") as file:
+            yield from file.chunks(_CHUNK)

@@ -1,0 +1,72 @@
+"""Background work as rows: written in the transaction that makes the work necessary."""
+
+from datetime import datetime
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def unfinished(self) -> Self:
+        return self.filter(state__in=[Job.State.WAITING, Job.State.RUNNING])
+
+    def due(self, *, at: datetime) -> Self:
+        """Waiting past their time, or running past their lease (their worker died)."""
+        return self.unfinished().filter(due_at__lte=at)
+
+    def unsent(self, *, since: datetime) -> Self:
+        """No message has left since then."""
+        return self.filter(Q(sent_at=None) | Q(sent_at__lte=since))
+
+    def failed(self) -> Self:
+        return self.filter(state=Job.State.FAILED)
+
+
+class Job(models.Model):
+    """One piece of background work: what, for which object, due when, how it went."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    kind = models.CharField(max_length=64)
+    subject = models.CharField(max_length=128, help_text="The id of the object, as the handler of this kind knows it.")
+    # Null and not "": many jobs have none, and the database holds only real keys apart.
+    unique_key = models.CharField(max_length=200, null=True, help_text="At most one unfinished job has it.")  # noqa: DJ001
+    state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
+    due_at = models.DateTimeField(help_text="When to run; while running, when the lease ends.")
+    fence = models.CharField(max_length=32, default="", help_text="Who runs it now; a late finisher has another.")
+    attempts = models.PositiveIntegerField(default=0)
+    max_attempts = models.PositiveIntegerField(default=3)
+    progress = models.FloatField(default=0)
+    error = models.TextField(default="", blank=True)
+    created_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When a message about it last left.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state__in=["waiting", "running"]), name="job_unfinished_due"),
+            models.Index(fields=["kind", "subject"], name="job_subject"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["unique_key"],
+                condition=Q(state__in=["waiting", "running"]),
+                name="job_unique_while_unfinished",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["done", "failed"], finished_at__isnull=False)
+                | Q(state__in=["waiting", "running"], finished_at=None),
+                name="job_finished_has_a_time",
+            ),
+            models.CheckConstraint(condition=Q(progress__gte=0, progress__lte=1), name="job_progress_is_a_fraction"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject}"

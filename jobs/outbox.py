@@ -1,0 +1,184 @@
+"""Putting work into the outbox, taking it out exactly once, and sending again what is overdue.
+
+A row is the work; a message only says "row N is due". A lost message, a dead broker or a killed worker costs a delay,
+never the work: `sweep` sends again whatever is overdue, and the lease lets exactly one runner finish.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from celery import current_app
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from jobs.models import Job
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=2)
+"""How long a runner may stay silent; `Running.report` renews it."""
+RESEND = timedelta(seconds=30)
+"""How long a message may be on its way before the sweep sends another."""
+BACKOFF = (timedelta(seconds=2), timedelta(seconds=30), timedelta(minutes=5))
+
+
+class LeaseGone(Exception):
+    """This runner stayed silent past its lease, and another has the job now: stop, and change nothing more."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job as its handler sees it."""
+
+    pk: int
+    subject: str
+    fence: str
+    attempt: int
+
+    def report(self, progress: float) -> None:
+        """Say how far it is, 0..1, and renew the lease.
+
+        Raises:
+            LeaseGone: another runner has taken it.
+        """
+        held = Job.objects.filter(pk=self.pk, fence=self.fence, state=Job.State.RUNNING).update(
+            progress=min(max(progress, 0.0), 1.0), due_at=timezone.now() + LEASE
+        )
+        if not held:
+            raise LeaseGone(f"job {self.pk}")
+
+
+Handler = Callable[[Running], None]
+Abandon = Callable[[str], None]
+_handlers: dict[str, tuple[Handler, Abandon | None]] = {}
+
+
+def handles(kind: str, handler: Handler, *, abandon: Abandon | None = None) -> None:
+    """Register what runs a kind of job, from an `AppConfig.ready`.
+
+    Args:
+        handler: Must be idempotent: it may run again after a crash.
+        abandon: Called once with the subject when every attempt has failed, so that a person is told.
+    """
+    _handlers[kind] = (handler, abandon)
+
+
+def enqueue(
+    kind: str,
+    subject: str,
+    *,
+    unique_key: str | None = None,
+    after: timedelta = timedelta(),
+    max_attempts: int = 3,
+) -> None:
+    """Write a job in the caller's transaction; the message leaves after the commit.
+
+    With a `unique_key` that an unfinished job has already, nothing is written.
+    """
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(
+                kind=kind,
+                subject=subject,
+                unique_key=unique_key,
+                due_at=now + after,
+                created_at=now,
+                sent_at=None if after else now,
+                max_attempts=max_attempts,
+            )
+    except IntegrityError:
+        logger.info("job.already_waiting", extra={"kind": kind, "subject": subject})
+        return
+    if not after:
+        transaction.on_commit(lambda: _send(job.pk))
+
+
+def _send(pk: int) -> None:
+    try:
+        current_app.send_task("jobs.run", (pk,))
+    except (OperationalError, OSError) as error:
+        # The row is there: the sweep sends it again when the broker is back.
+        logger.warning("job.not_sent", extra={"job": pk, "error": str(error)})
+
+
+def take(*, pk: int, at: datetime) -> Running | None:
+    """Lease job `pk`; None if it is not due, is finished, or somebody else was quicker. The UPDATE decides."""
+    fence = secrets.token_hex(8)
+    taken = (
+        Job.objects.due(at=at)
+        .filter(pk=pk)
+        .update(state=Job.State.RUNNING, fence=fence, attempts=F("attempts") + 1, due_at=at + LEASE)
+    )
+    if not taken:
+        return None
+    job = Job.objects.get(pk=pk)
+    return Running(pk=pk, subject=job.subject, fence=fence, attempt=job.attempts)
+
+
+def run(pk: int) -> bool:
+    """Run job `pk` if it is due and nobody holds it; whether this call ran it."""
+    held = take(pk=pk, at=timezone.now())
+    if held is None:
+        return False
+    job = Job.objects.get(pk=pk)
+    handler, abandon = _handlers.get(job.kind, (_unknown, None))
+    if job.attempts > job.max_attempts:
+        # Its runners died without a word (a crash in a decoder, say): give up rather than kill another.
+        _close(held, Job.State.FAILED, job.error or "every attempt ended without an answer")
+        if abandon:
+            abandon(job.subject)
+        return True
+    try:
+        handler(held)
+    except LeaseGone:
+        logger.warning("job.lease_gone", extra={"job": pk})
+        return True
+    except Exception as error:
+        logger.exception("job.failed", extra={"job": pk, "kind": job.kind, "attempt": held.attempt})
+        _retry(held, job, f"{type(error).__name__}: {error}", abandon)
+        return True
+    _close(held, Job.State.DONE, "")
+    logger.info("job.done", extra={"job": pk, "kind": job.kind, "subject": job.subject})
+    return True
+
+
+def _unknown(running: Running) -> None:
+    raise LookupError(f"no handler is registered for the kind of job {running.pk}")
+
+
+def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None:
+    if held.attempt >= job.max_attempts:
+        _close(held, Job.State.FAILED, error)
+        if abandon:
+            abandon(job.subject)
+        return
+    wait = BACKOFF[min(held.attempt - 1, len(BACKOFF) - 1)]
+    Job.objects.filter(pk=held.pk, fence=held.fence).update(
+        state=Job.State.WAITING, due_at=timezone.now() + wait, sent_at=None, error=error
+    )
+
+
+def _close(held: Running, state: Job.State, error: str) -> None:
+    Job.objects.filter(pk=held.pk, fence=held.fence, state=Job.State.RUNNING).update(
+        state=state,
+        error=error,
+        finished_at=timezone.now(),
+        progress=1.0 if state == Job.State.DONE else F("progress"),
+    )
+
+
+def sweep(*, at: datetime, limit: int = 100) -> int:
+    """Send again what is due and of which no message left lately; how many were sent."""
+    overdue = list(
+        Job.objects.due(at=at).unsent(since=at - RESEND).order_by("due_at").values_list("pk", flat=True)[:limit]
+    )
+    Job.objects.filter(pk__in=overdue).update(sent_at=at)
+    for pk in overdue:
+        _send(pk)
+    return len(overdue)

@@ -1,0 +1,16 @@
+"""The only two Celery tasks: run the row that is due, and send again what is overdue."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from jobs import outbox
+
+
+@shared_task(name="jobs.run")
+def run(pk: int) -> None:
+    outbox.run(pk)
+
+
+@shared_task(name="jobs.sweep")
+def sweep() -> None:
+    outbox.sweep(at=timezone.now())

@@ -1,0 +1,213 @@
+"""Plain typed builders of data; what is not named is unremarkable."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from agents.models import Agent
+from annotation.access import enrol, make_link
+from annotation.claims import claim_next
+from annotation.models import Annotation, Assignment, Enrolment, Project, Task
+from annotation.submissions import submit
+from annotation.tasks import TaskBody, post_tasks
+from evaluation.feeds import set_feed
+from evaluation.models import Episode, Film, Scenario, Suite
+from evaluation.preparation import make_ready
+from evaluation.suites import ScenarioBody, put_scenario
+from evaluation.video.frames import FrameTable
+from workforce.models import Worker
+from workforce.standing import worker_on
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+_number = count(1)
+
+
+def make_agent(slug: str = "") -> Agent:
+    slug = slug or f"agent-{next(_number)}"
+    return Agent.objects.get_or_create(slug=slug, defaults={"name": slug, "created_at": NOON})[0]
+
+
+def make_suite(slug: str = "") -> Suite:
+    slug = slug or f"suite-{next(_number)}"
+    return Suite.objects.get_or_create(slug=slug, defaults={"title": slug, "created_at": NOON})[0]
+
+
+def scenario_body(**changes: Any) -> ScenarioBody:
+    body = ScenarioBody(
+        instruction="put the red ball next to the green key",
+        category="put_next_to",
+        skill="instruction following",
+        takeover_s=1.0,
+        continuation_s=5.0,
+        criteria="The ball lies on a square that touches the key's.",
+        prompt="",
+        tags=[],
+        difficulty=None,
+        source=None,
+        metadata={},
+    )
+    return body | changes  # type: ignore[return-value]
+
+
+def make_scenario(suite: Suite | None = None, key: str = "", **changes: Any) -> Scenario:
+    scenario, _ = put_scenario(
+        suite=suite or make_suite(),
+        key=key or f"scenario-{next(_number)}",
+        body=scenario_body(**changes),
+        at=NOON,
+    )
+    return scenario
+
+
+def make_episode(
+    *,
+    scenario: Scenario | None = None,
+    agent: Agent | None = None,
+    external_id: str = "",
+    continuation: int | None = None,
+    reference: dict[str, Any] | None = None,
+    frames: int = 100,
+    fps: int = 10,
+    is_ready: bool = True,
+) -> Episode:
+    """An episode of `frames` frames at `fps`, with stand-ins for its files: for all that looks at no picture."""
+    number = next(_number)
+    scenario = scenario or make_scenario()
+    assert scenario.current is not None
+    episode = Episode.objects.create(
+        external_id=external_id or f"episode-{number}",
+        agent=agent or make_agent(),
+        scenario=scenario,
+        revision=scenario.current,
+        continuation=number if continuation is None else continuation,
+        instruction=scenario.current.instruction,
+        takeover_s=scenario.current.takeover_s,
+        reference=reference,
+        digest=f"{number:064}",
+        source="none",
+        source_sha256=f"{number:064}",
+        created_at=NOON,
+    )
+    if is_ready:
+        make_ready(episode=episode, film=make_film(episode, frames=frames, fps=fps), at=NOON)
+        episode.refresh_from_db()
+    return episode
+
+
+def make_film(episode: Episode, *, frames: int = 100, fps: int = 10) -> Film:
+    """An unsaved film with stored stand-ins for its files."""
+    table = FrameTable(time_base=Fraction(1, fps), pts=tuple(range(frames)), last_duration=1)
+    folder = f"episodes/{episode.folder}"
+
+    def stored(name: str) -> str:
+        return default_storage.save(f"{folder}/{name}", ContentFile(f"{name} of {episode.folder}".encode()))
+
+    return Film(
+        episode=episode,
+        table=table.to_json(),
+        frames=frames,
+        duration_s=table.duration_s,
+        width=320,
+        height=180,
+        codec="h264",
+        proxy=stored("proxy.mp4"),
+        proxy_sha256=f"{episode.pk:064}",
+        poster=stored("poster.jpg"),
+        filmstrip={
+            "every": 1,
+            "columns": 10,
+            "rows": 10,
+            "width": 160,
+            "height": 90,
+            "sheets": [stored("strip.webp")],
+        },
+        prep_version=1,
+        prepared_at=NOON,
+    )
+
+
+def make_project(
+    slug: str = "",
+    *,
+    suite: Suite | None = None,
+    status: Project.Status = Project.Status.LIVE,
+    **changes: Any,
+) -> Project:
+    """A live marker project; with a suite, it takes the suite's episodes. No references unless a rate is named."""
+    slug = slug or f"project-{next(_number)}"
+    fields = {
+        "title": slug,
+        "tool": "marker",
+        "instructions": ["Mark it."],
+        "reference_rate": 0.0,
+        "created_at": NOON,
+    }
+    project = Project.objects.create(slug=slug, status=status, **{**fields, **changes})
+    if suite is not None:
+        set_feed(project=project, suite=suite.slug, version=None, agents=None, at=NOON)
+    return project
+
+
+def make_task(
+    project: Project | None = None,
+    *,
+    key: str = "",
+    priority: int = 0,
+    redundancy: int | None = None,
+    truth: str | None = None,
+    truth_s: float | None = None,
+) -> Task:
+    """A marker task that shows a new episode; with a `truth` ("success", "failure") it is a reference."""
+    project = project or make_project()
+    episode = make_episode()
+    body = TaskBody(
+        key=key or f"task-{next(_number)}",
+        payload={"episode": episode.external_id},
+        priority=priority,
+        redundancy=redundancy,
+    )
+    if truth is not None:
+        answer = {"outcome": truth} if truth_s is None else {"outcome": truth, "time_s": truth_s}
+        body["reference"] = {"answers": [answer]}
+    post_tasks(project=project, bodies=[body], at=NOON)
+    return Task.objects.get(project=project, key=body["key"])
+
+
+def make_worker(name: str = "", **changes: Any) -> Worker:
+    worker = worker_on("direct", name or f"worker-{next(_number)}", at=NOON)
+    for field, value in changes.items():
+        setattr(worker, field, value)
+    worker.save()
+    return worker
+
+
+def make_enrolment(project: Project, worker: Worker | None = None) -> Enrolment:
+    return enrol(project=project, worker=worker or make_worker(), at=NOON)
+
+
+def token_for(project: Project, worker: Worker) -> str:
+    return make_link(enrolment=make_enrolment(project, worker), at=datetime.now(UTC)).token
+
+
+def claim(
+    project: Project, worker: Worker, *, at: datetime = NOON, chance: Callable[[], float] = lambda: 0.5
+) -> Assignment:
+    """The worker's hold in the project; fails where there is none."""
+    found = claim_next(enrolment=make_enrolment(project, worker), at=at, chance=chance)
+    assert found is not None
+    return found
+
+
+def annotate(assignment: Assignment, *, outcome: str = "success", frame: int = 20, at: datetime = NOON) -> Annotation:
+    enrolment = make_enrolment(assignment.task.project, assignment.worker)
+    answer = {"outcome": outcome, "frame": frame}
+    return submit(enrolment=enrolment, assignment=assignment, answer=answer, active_s=None, at=at)
+
+
+PAID = {"base_pay": Decimal("0.30"), "currency": "USD"}

@@ -1,0 +1,85 @@
+"""Five people whom every test may ask for, and the clients they use."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.models import Project
+from tests.builders import make_worker, token_for
+from workforce.models import Worker
+
+
+@pytest.fixture(autouse=True)
+def _files_of_this_test(tmp_path: Path, settings: Any) -> None:
+    """Each test has a folder of its own for stored files."""
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": tmp_path / "files"},
+        },
+    }
+
+
+@pytest.fixture
+def alice(db: None) -> Worker:
+    """A trusted worker."""
+    return make_worker("alice")
+
+
+@pytest.fixture
+def bob(db: None) -> Worker:
+    """A new worker."""
+    return make_worker("bob")
+
+
+@pytest.fixture
+def charlie(db: None) -> Worker:
+    """A blocked worker."""
+    return make_worker("charlie", status=Worker.Status.BLOCKED, blocked_reason="answers at random")
+
+
+@pytest.fixture
+def dora(db: None) -> Client:
+    """Staff, signed in."""
+    client = Client()
+    client.force_login(User.objects.create_superuser("dora", password="a-long-password"))
+    return client
+
+
+@pytest.fixture
+def pipe(db: None) -> APIClient:
+    """A pipeline with every scope."""
+    return api_client(create_key(name="pipe", scopes=ApiKey.Scope.values, at=timezone.now()))
+
+
+@pytest.fixture
+def stranger() -> APIClient:
+    """A program without a credential."""
+    return APIClient()
+
+
+@pytest.fixture
+def as_worker() -> Callable[[Project, Worker], APIClient]:
+    """A worker's browser in a project."""
+
+    def enter(project: Project, worker: Worker) -> APIClient:
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {token_for(project, worker)}")
+        return client
+
+    return enter
+
+
+def api_client(key: str) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Api-Key {key}")
+    return client
