@@ -6,7 +6,7 @@ Refusals (4xx) and failures (5xx) are not kept: nothing was done, so trying agai
 
 import hashlib
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -80,10 +80,9 @@ class IdempotencyMiddleware:
         return response
 
 
-def forget_old(*, limit: int = 1000) -> int:
+def forget_old(*, at: datetime) -> int:
     """Drop replies older than a day; how many."""
-    old = Reply.objects.filter(created_at__lt=timezone.now() - KEPT).values_list("pk", flat=True)[:limit]
-    return Reply.objects.filter(pk__in=list(old)).delete()[0]
+    return Reply.objects.filter(created_at__lt=at - KEPT).delete()[0]
 
 
 def _refused(request: HttpRequest, error: Conflict | Invalid) -> HttpResponse:

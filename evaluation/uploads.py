@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -18,6 +18,8 @@ from evaluation.models import Upload, UploadPart
 _signer = TimestampSigner(salt="crosswalk.upload")
 PART_LIVES_S = 24 * 3600
 _CHUNK = 1024 * 1024
+KEPT = timedelta(days=2)
+"""How long an upload may stay unfinished."""
 
 
 def begin(*, filename: str, size: int, sha256: str, at: datetime) -> Upload:
@@ -136,3 +138,13 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
     for part in upload.parts.order_by("number"):
         with default_storage.open(part.file, "rb") as file:
             yield from file.chunks(_CHUNK)
+
+
+def forget_unfinished(at: datetime) -> int:
+    """Drop uploads whose parts stopped coming, their files too; how many."""
+    left = Upload.objects.filter(state=Upload.State.OPEN, created_at__lt=at - KEPT).prefetch_related("parts")
+    for upload in left:
+        for part in upload.parts.all():
+            default_storage.delete(part.file)
+        upload.delete()
+    return len(left)

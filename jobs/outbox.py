@@ -130,8 +130,7 @@ def run(pk: int) -> bool:
     handler, abandon = _handlers.get(job.kind, (_unknown, None))
     if job.attempts > job.max_attempts:
         # Its runners died without a word (a crash in a decoder, say): give up rather than kill another.
-        _close(held, Job.State.FAILED, job.error or "every attempt ended without an answer")
-        if abandon:
+        if _close(held, Job.State.FAILED, job.error or "every attempt ended without an answer") and abandon:
             abandon(job.subject)
         return True
     try:
@@ -154,8 +153,8 @@ def _unknown(running: Running) -> None:
 
 def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None:
     if held.attempt >= job.max_attempts:
-        _close(held, Job.State.FAILED, error)
-        if abandon:
+        # Not where the lease was lost: another runner has it, and may yet succeed.
+        if _close(held, Job.State.FAILED, error) and abandon:
             abandon(job.subject)
         return
     wait = BACKOFF[min(held.attempt - 1, len(BACKOFF) - 1)]
@@ -164,13 +163,15 @@ def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None
     )
 
 
-def _close(held: Running, state: Job.State, error: str) -> None:
-    Job.objects.filter(pk=held.pk, fence=held.fence, state=Job.State.RUNNING).update(
+def _close(held: Running, state: Job.State, error: str) -> bool:
+    """End the job, if this runner still has it; whether it did."""
+    closed = Job.objects.filter(pk=held.pk, fence=held.fence, state=Job.State.RUNNING).update(
         state=state,
         error=error,
         finished_at=timezone.now(),
         progress=1.0 if state == Job.State.DONE else F("progress"),
     )
+    return closed == 1
 
 
 def sweep(*, at: datetime, limit: int = 100) -> int:
@@ -182,3 +183,26 @@ def sweep(*, at: datetime, limit: int = 100) -> int:
     for pk in overdue:
         _send(pk)
     return len(overdue)
+
+
+def retry(*, pk: int, at: datetime) -> bool:
+    """Let the failed job `pk` run again from its first attempt; the message leaves after the commit.
+
+    Returns:
+        False if it is not failed, or if an unfinished job has its `unique_key` now.
+    """
+    try:
+        with transaction.atomic():
+            changed = (
+                Job.objects.failed()
+                .filter(pk=pk)
+                .update(
+                    state=Job.State.WAITING, attempts=0, progress=0, fence="", due_at=at, sent_at=at, finished_at=None
+                )
+            )
+    except IntegrityError:
+        return False
+    if changed:
+        logger.info("job.retried", extra={"job": pk})
+        transaction.on_commit(lambda: _send(pk))
+    return changed == 1

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from jobs import outbox
+from jobs import outbox, recurring
 
 
 @shared_task(name="jobs.run")
@@ -13,4 +13,6 @@ def run(pk: int) -> None:
 
 @shared_task(name="jobs.sweep")
 def sweep() -> None:
-    outbox.sweep(at=timezone.now())
+    now = timezone.now()
+    recurring.enqueue_ticks(at=now)
+    outbox.sweep(at=now)
