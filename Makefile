@@ -10,11 +10,11 @@ SOURCES := $(shell find frontend/src -type f 2>/dev/null)
 .PHONY: demo serve test check bench types lock clean
 
 demo: .venv/.base frontend/dist/manifest.json
-	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py prepare
 	@CROSSWALK_LOG_LEVEL=$${CROSSWALK_LOG_LEVEL:-warning} $(BIN)/python manage.py demo
 
 serve: .venv/.base frontend/dist/manifest.json
-	@$(BIN)/python manage.py migrate --verbosity 0
+	@$(BIN)/python manage.py prepare
 	@$(BIN)/python manage.py serve
 
 test: check

@@ -1,16 +1,18 @@
 """What is mounted under `/api/v1/`."""
 
-from django.urls import path, register_converter
+from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
 from annotation.api import pipelines, work
-from common.converters import ExternalId, Slug
+from common.converters import ExternalId, OpaqueId, Slug
+from common.refusals import no_such_address
 from config.docs import ApiDocs
 from evaluation.api import episodes, projects, suites, uploads
 
 register_converter(Slug, "name")
 register_converter(ExternalId, "external")
+register_converter(OpaqueId, "opaque")
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[]), name="schema"),
@@ -28,8 +30,8 @@ urlpatterns = [
     path("episodes/<external:external_id>/", episodes.OneEpisode.as_view()),
     path("episodes/<external:external_id>/trajectory", episodes.Trajectory.as_view()),
     path("uploads/", uploads.Uploads.as_view()),
-    path("uploads/<str:upload>/parts/<int:number>/", uploads.Part.as_view(), name="upload-part"),
-    path("uploads/<str:upload>/complete/", uploads.Complete.as_view()),
+    path("uploads/<opaque:upload>/parts/<int:number>/", uploads.Part.as_view(), name="upload-part"),
+    path("uploads/<opaque:upload>/complete/", uploads.Complete.as_view()),
     path("projects/", projects.Projects.as_view()),
     path("projects/<name:slug>/", projects.OneProject.as_view()),
     path("projects/<name:slug>/tasks/", pipelines.ProjectTasks.as_view()),
@@ -43,9 +45,10 @@ urlpatterns = [
     path("work/consent/", work.WorkConsent.as_view()),
     path("work/claim/", work.Claim.as_view()),
     path("work/ahead/", work.ClaimAhead.as_view()),
-    path("work/assignments/<str:assignment>/", work.OneAssignment.as_view()),
-    path("work/assignments/<str:assignment>/heartbeat/", work.Heartbeat.as_view()),
-    path("work/assignments/<str:assignment>/submit/", work.Submit.as_view()),
-    path("work/assignments/<str:assignment>/release/", work.Release.as_view()),
-    path("work/assignments/<str:assignment>/report/", work.Report.as_view()),
+    path("work/assignments/<opaque:assignment>/", work.OneAssignment.as_view()),
+    path("work/assignments/<opaque:assignment>/heartbeat/", work.Heartbeat.as_view()),
+    path("work/assignments/<opaque:assignment>/submit/", work.Submit.as_view()),
+    path("work/assignments/<opaque:assignment>/release/", work.Release.as_view()),
+    path("work/assignments/<opaque:assignment>/report/", work.Report.as_view()),
+    re_path(r"", no_such_address),
 ]

@@ -2,6 +2,7 @@
 
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF, STRICT_DYNAMIC
 from django.core.exceptions import ImproperlyConfigured
@@ -38,10 +39,12 @@ def _kept_secret() -> str:
 
 SECRET_KEY = _kept_secret()
 PUBLIC_URL = env.text("CROSSWALK_PUBLIC_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
-ALLOWED_HOSTS = env.words("CROSSWALK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver")
+ALLOWED_HOSTS = [
+    urlsplit(PUBLIC_URL).hostname or "",
+    *env.words("CROSSWALK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver"),
+]
 SECURE_COOKIES = PUBLIC_URL.startswith("https://")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
-ALLOW_PRIVATE_URLS = env.flag("CROSSWALK_ALLOW_PRIVATE_URLS")
 FIRST_API_KEY = env.text("CROSSWALK_API_KEY")
 FIRST_ADMIN_PASSWORD = env.text("CROSSWALK_ADMIN_PASSWORD")
 
@@ -177,7 +180,8 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["agents.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["agents.authentication.HasScope"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["common.api.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "common.api.Negotiation",
     "DEFAULT_SCHEMA_CLASS": "common.openapi.Schema",
     "EXCEPTION_HANDLER": "common.errors.problem_response",
     "UNAUTHENTICATED_USER": None,
@@ -214,6 +218,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         # The filesystem transport has no host, and kombu says so at every start.
         "kombu.connection": {"level": "ERROR"},
+        "httpx": {"level": "WARNING"},
     },
 }
 

@@ -14,8 +14,6 @@ import httpx
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from config.first_start import prepare_first_start
-
 RESTART_AFTER_S = 1.0
 
 
@@ -28,7 +26,6 @@ class Command(BaseCommand):
         parser.add_argument("--announce", default="", help="Printed once the server answers.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        prepare_first_start()
         address = f"http://{options['host']}:{options['port']}"
         announce = options["announce"] or f"Crosswalk serves on {address}; staff sign in at {address}/staff/"
         keeper = Keeper(

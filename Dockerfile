@@ -1,0 +1,38 @@
+# The image of Crosswalk: the web server by default, the background worker with another command (docs/operations.md).
+
+FROM node:22-slim AS frontend
+WORKDIR /frontend
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY frontend/ ./
+RUN npm run build
+
+FROM python:3.12-slim AS packages
+RUN python -m venv /venv
+COPY requirements/base.txt /requirements.txt
+RUN /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements.txt
+
+FROM python:3.12-slim
+RUN useradd --system --create-home --uid 10001 crosswalk \
+    && mkdir /data \
+    && chown crosswalk:crosswalk /data
+ENV PATH=/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    CROSSWALK_DATA_DIR=/data \
+    CROSSWALK_STATIC_DIR=/app/static
+WORKDIR /app
+COPY --from=packages /venv /venv
+COPY . .
+COPY --from=frontend /frontend/dist frontend/dist
+# A key and a folder for this one command: none of the image's own may be kept in it.
+RUN CROSSWALK_SECRET_KEY=collectstatic CROSSWALK_DATA_DIR=/app/.build python manage.py collectstatic --noinput \
+    && rm -r /app/.build
+USER crosswalk
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+# Without an access log: the address of a worker's link carries a token.
+CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
+     "--no-server-header", "--log-level", "warning", "--timeout-graceful-shutdown", "20"]

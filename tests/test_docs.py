@@ -1,0 +1,299 @@
+"""The documents say what is there: links, paths, settings, codes, addresses and words are held against the code."""
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.apps import apps
+from django.utils import timezone
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.models import Assignment, Project, Task
+from annotation.tools import tool_named, tool_names
+from common.errors import CrosswalkError
+from config import api
+from evaluation.api.episodes import EpisodeData, EpisodeReference
+from evaluation.api.projects import ProgressAnswer, ProjectBody
+from evaluation.api.suites import AgentStanding, GroupRate, RaterAnswer, ScenarioBody
+from evaluation.ranking import GROUPINGS
+from evaluation.video.problems import ProblemCode
+from jobs import outbox
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "demo/README.md"])
+PIPELINES = (DOCS / "pipelines.md").read_text()
+WORKERS = (DOCS / "workers-api.md").read_text()
+
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+
+
+def prose(path: Path) -> str:
+    return FENCE.sub("", path.read_text())
+
+
+def blocks(text: str, *languages: str) -> list[str]:
+    return [body for language, body in FENCE.findall(text) if language in languages]
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links() -> list[tuple[str, str]]:
+    return [
+        (str(page.relative_to(ROOT)), target)
+        for page in PAGES
+        for target in LINK.findall(prose(page))
+        if not re.match(r"[a-z]+:", target)
+    ]
+
+
+@pytest.mark.parametrize(("page", "target"), links())
+def test_every_link_leads_somewhere(page: str, target: str) -> None:
+    name, _, anchor = unquote(target).partition("#")
+    found = (ROOT / page).parent / name if name else ROOT / page
+    assert found.exists(), f"{page} links to {target}, which is not there"
+    if anchor:
+        assert anchor in anchors(found), f"{page} links to {target}, which has no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_names_a_machine(page: Path) -> None:
+    assert not re.search(r"(?<![\w.])/(?:home|root|tmp|Users|work/(?:main|shared))/", page.read_text())
+
+
+# Where things live -------------------------------------------------------------------------------------------
+
+HOMES = (DOCS / "where-things-live.md").read_text()
+
+
+def named_paths() -> list[str]:
+    return sorted({name for name in CODE.findall(HOMES) if re.fullmatch(r"[\w./-]+(?:/|\.\w+)", name) and "/" in name})
+
+
+@pytest.mark.parametrize("name", [name for name in named_paths() if not name.startswith("/")])
+def test_every_path_named_in_where_things_live_is_there(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+def test_where_things_live_names_paths() -> None:
+    assert len(named_paths()) > 50
+
+
+def test_where_things_live_names_every_app() -> None:
+    ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == ROOT}
+    assert {f"{name}/" for name in ours} <= set(named_paths())
+
+
+# Settings ----------------------------------------------------------------------------------------------------
+
+
+def settings_read() -> set[str]:
+    """Every name that `config/settings.py` reads from the environment."""
+    tree = ast.parse((ROOT / "config/settings.py").read_text())
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    return {
+        str(call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "env"
+        and isinstance(call.args[0], ast.Constant)
+    }
+
+
+def test_every_setting_has_a_row_and_every_row_is_a_setting() -> None:
+    rows = re.findall(r"^\| `([A-Z0-9_]+)` \|", (DOCS / "settings.md").read_text(), re.MULTILINE)
+    assert len(rows) == len(set(rows))
+    assert set(rows) == settings_read()
+
+
+# Errors and problems -----------------------------------------------------------------------------------------
+
+
+def kinds(of: type[CrosswalkError]) -> list[type[CrosswalkError]]:
+    return [kind for below in of.__subclasses__() for kind in (below, *kinds(below))]
+
+
+def video_codes() -> set[str]:
+    """What `problem.code` of an episode may be: the codes of videos and those that preparation adds."""
+    tree = ast.parse((ROOT / "evaluation/preparation.py").read_text())
+    returned = [
+        node.value.elts[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return)
+        and isinstance(node.value, ast.Tuple)
+        and isinstance(node.value.elts[0], ast.Constant)
+    ]
+    constants = [
+        node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    return {str(code) for code in (*ProblemCode, *returned, *constants)}
+
+
+def rows_of(text: str, *, column: int) -> set[str]:
+    """The code words in one column of all tables."""
+    cells = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    return {word for row in cells if len(row) > column for word in CODE.findall(row[column].removeprefix("| "))}
+
+
+@pytest.mark.parametrize("code", sorted({kind.code for kind in kinds(CrosswalkError)}))
+def test_every_error_code_has_its_row(code: str) -> None:
+    assert code in rows_of(PIPELINES, column=1)
+
+
+@pytest.mark.parametrize("code", sorted(video_codes()))
+def test_every_problem_of_a_video_has_its_row(code: str) -> None:
+    assert code in rows_of(PIPELINES, column=0)
+
+
+def test_preparation_adds_codes_of_its_own() -> None:
+    assert {"takeover_outside", "preparation_failed"} <= video_codes() - set(ProblemCode)
+
+
+# The API -----------------------------------------------------------------------------------------------------
+
+
+def addresses() -> list[str]:
+    """Every address of the API as the documents write it: `/suites/{slug}/ranking/`."""
+    found = ["/" + str(pattern.pattern) for pattern in api.urlpatterns]
+    return [re.sub(r"<\w+:(\w+)>", r"{\1}", address) for address in found if address != "/"]
+
+
+@pytest.mark.parametrize("address", addresses())
+def test_every_address_is_described(address: str) -> None:
+    text = WORKERS.replace("{id}", "{assignment}") if address.startswith("/work/") else PIPELINES
+    described = {word.split(" ")[-1].split("?")[0] for word in rows_of(text, column=0)}
+    assert address in described
+
+
+@pytest.mark.parametrize(
+    ("heading", "fields"),
+    [
+        ("1. The agents", {"metric", "value", "n", "standard_error", "suite", "version"}),
+        ("2. A suite, its scenarios, a version", set(ScenarioBody().fields)),
+        ("3. A project", set(ProjectBody().fields) | set(ProgressAnswer().fields)),
+        ("4. Episodes", set(EpisodeData().fields) | set(EpisodeReference().fields)),
+        ("9. The ranking", {*AgentStanding().fields, *GroupRate().fields, *RaterAnswer().fields, *GROUPINGS}),
+        ("The key", set(ApiKey.Scope.values)),
+    ],
+)
+def test_every_field_is_explained(heading: str, fields: set[str]) -> None:
+    section = PIPELINES.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    words = {word for code in CODE.findall(FENCE.sub("", section)) for word in re.findall(r"\w+", code)}
+    assert fields - words == set()
+
+
+@pytest.mark.parametrize("name", tool_names())
+def test_every_tool_has_its_payload_and_answer(name: str) -> None:
+    assert name in PIPELINES
+    assert set(tool_named(name).answer().fields) <= set(re.findall(r"\w+", WORKERS))
+
+
+@pytest.mark.parametrize("problem", Assignment.Problem.values)
+def test_every_kind_of_report_is_named(problem: str) -> None:
+    assert f"`{problem}`" in WORKERS
+
+
+# Words -------------------------------------------------------------------------------------------------------
+
+GLOSSARY = {
+    word.lower()
+    for row in re.findall(r"^\| (\*\*.+?) \|", (DOCS / "glossary.md").read_text(), re.MULTILINE)
+    for word in re.findall(r"\*\*(.+?)\*\*", row)
+}
+# Rows that only serve another: no reader meets these words.
+UNSPOKEN = {
+    "apikey",
+    "consensus",
+    "reply",
+    "standingevent",
+    "truth",
+    "uploadpart",
+    "worktoken",
+    "episodetask",
+    "upload",
+}
+
+
+def test_every_model_is_in_the_glossary() -> None:
+    ours = [
+        model for model in apps.get_models() if Path(apps.get_app_config(model._meta.app_label).path).parent == ROOT
+    ]
+    words = {re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model.__name__).lower() for model in ours}
+    assert {word for word in words if word.replace(" ", "") not in UNSPOKEN} - GLOSSARY == set()
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["takeover", "deadline", "lease", "claim", "draft", "redundancy", "outcome", "ranking", "pending", "tool", "link"],
+)
+def test_words_of_the_api_are_in_the_glossary(word: str) -> None:
+    assert word in GLOSSARY
+
+
+@pytest.mark.parametrize("status", [*Project.Status.values, *Task.Status.values, *Assignment.Status.values])
+def test_every_status_is_in_the_glossary(status: str) -> None:
+    assert re.search(rf"\b{status}\b", (DOCS / "glossary.md").read_text())
+
+
+# Examples ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_compile(page: Path) -> None:
+    for example in blocks(page.read_text(), "python"):
+        compile(example, str(page), "exec")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_json_examples_are_json(page: Path) -> None:
+    for example in blocks(page.read_text(), "json"):
+        json.loads(example)
+
+
+def bodies() -> list[str]:
+    """JSON in single quotes after `-d` or in the part `data` of a curl command."""
+    shell = "\n".join(example for page in PAGES for example in blocks(page.read_text(), "sh"))
+    return re.findall(r"-d '(\{[^']*)'", shell) + re.findall(r"-F 'data=([^']*);type=application/json'", shell)
+
+
+@pytest.mark.parametrize("body", bodies())
+def test_bodies_of_curl_examples_are_json(body: str) -> None:
+    assert isinstance(json.loads(body), dict)
+
+
+def test_there_are_bodies_to_look_at() -> None:
+    assert len(bodies()) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_the_python_of_the_pipeline_guide_runs(
+    live_server: Any, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """All of its examples, in order, against a server that prepares each episode as soon as it is posted."""
+    settings.PUBLIC_URL = live_server.url
+    settings.UPLOAD_PART_BYTES = 10_000
+    monkeypatch.setattr(outbox, "_send", outbox.run)
+    monkeypatch.setenv("CROSSWALK_URL", f"{live_server.url}/api/v1")
+    monkeypatch.setenv("CROSSWALK_KEY", create_key(name="guide", scopes=ApiKey.Scope.values, at=timezone.now()))
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    for example in blocks(PIPELINES, "python"):
+        exec(compile(example, "docs/pipelines.md", "exec"), names)
+    assert names["ranking"]["agents"][0]["successes"] == 2
+    names["api"].close()
+    names["work"].close()
