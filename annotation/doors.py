@@ -1,8 +1,13 @@
 """How a worker comes in, and the page that they work on."""
 
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -10,8 +15,6 @@ from annotation.access import enrolment_of
 from annotation.models import Enrolment
 from common.markdown import render_markdown
 from workforce.consent import agree, has_agreed
-
-_COOKIE_DAYS = 30
 
 
 def _cookie(slug: str) -> str:
@@ -30,7 +33,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     response.set_cookie(
         _cookie(slug),
         token,
-        max_age=_COOKIE_DAYS * 24 * 3600,
+        max_age=settings.WORK_TOKEN_DAYS * 24 * 3600,
         httponly=True,
         secure=request.is_secure(),
         samesite="Lax",
@@ -49,10 +52,17 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     project = enrolment.project
     page = project.consent_page
     if page and not has_agreed(enrolment.worker, page):
-        return render(request, "work/consent.html", {"project": project, "text": render_markdown(page.text)})
+        ctx = {
+            "project_title": project.title,
+            "consent": render_markdown(page.text),
+            "action": reverse("work-consent", args=[slug]),
+        }
+        return render(request, "work/consent.html", ctx)
     ctx = {
-        "project": project,
+        "project_title": project.title,
         "token": token,
+        # Names what this browser keeps for this worker here; two workers on one machine must not mix.
+        "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
         "instructions": [render_markdown(text) for text in project.instructions],
     }
     return render(request, f"work/{project.tool}.html", ctx)
@@ -61,10 +71,12 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_POST
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
-    """The worker's yes on the information page."""
+    """The worker's answer on the information page."""
     _, enrolment = _worker(request, slug)
     if enrolment is None:
         return _bad_link(request)
+    if request.POST.get("answer") != "agree":
+        return render(request, "work/message.html", _declined(slug))
     if enrolment.project.consent_page:
         agree(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
     return redirect("work", slug)
@@ -74,6 +86,14 @@ def _worker(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:
     token = request.COOKIES.get(_cookie(slug), "")
     enrolment = enrolment_of(token, at=timezone.now()) if token else None
     return token, enrolment if enrolment and enrolment.project.slug == slug else None
+
+
+def _declined(slug: str) -> dict[str, Any]:
+    return {
+        "title": "You did not agree",
+        "text": "That is fine: nothing was recorded, and you can close this page.",
+        "action": {"url": reverse("work", args=[slug]), "label": "Read it again"},
+    }
 
 
 def _bad_link(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,6 @@
 """Making and changing projects."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, TypedDict
@@ -7,11 +8,12 @@ from typing import Any, TypedDict
 from django.db import transaction
 from django.db.models import Count, Q
 
-from annotation.models import Annotation, Enrolment, Project, Task
+from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.tasks import change_redundancy
 from annotation.tools import tool_names
 from common.errors import Conflict, Fault, Invalid, NotFound
-from common.values import MoneyDict, canonical, money
+from common.rows import replace_content
+from common.values import MoneyDict, money
 from workforce.consent import page_for
 
 
@@ -72,11 +74,7 @@ def put_project(*, slug: str, body: ProjectBody, at: datetime) -> tuple[Project,
         if project.tool != body["tool"] and project.tasks.exists():
             raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
         earlier = project.redundancy
-        changed = [name for name, value in fields.items() if not _same(getattr(project, name), value)]
-        for name in changed:
-            setattr(project, name, fields[name])
-        if changed:
-            project.save(update_fields=changed)
+        replace_content(project, fields)
         if earlier != project.redundancy:
             change_redundancy(project=project, redundancy=project.redundancy, at=at)
     return project, False
@@ -116,10 +114,6 @@ def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
     }
 
 
-def _same(old: Any, new: Any) -> bool:
-    return canonical(old) == canonical(new) if isinstance(new, dict | list) else bool(old == new)
-
-
 def show_project(project: Project) -> dict[str, Any]:
     """What `GET` shows and `PUT` takes, in one order."""
 
@@ -146,36 +140,57 @@ def show_project(project: Project) -> dict[str, Any]:
 
 def progress_of(project: Project) -> Progress:
     """How far the project is. 2 queries."""
+    return progress_of_all([project])[project.pk]
+
+
+def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
+    """How far each project is, by its id. 2 queries, however many there are."""
+    wanted = [project.pk for project in projects]
     ordinary = Q(is_reference=False)
-    counts = Task.objects.filter(project=project).aggregate(
-        tasks=Count("pk", filter=ordinary),
-        open=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
-        done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
-        unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),
-        references=Count("pk", filter=Q(is_reference=True)),
-    )
-    annotations = Annotation.objects.standing().on_tasks().filter(project=project).count()
-    return Progress(
-        tasks=counts["tasks"],
-        open=counts["open"],
-        done=counts["done"],
-        unjudgeable=counts["unjudgeable"],
-        annotations=annotations,
-        references=counts["references"],
-    )
+    counts = Task.objects.filter(project__in=wanted).order_by().values("project")
+    tasks = {
+        row["project"]: row
+        for row in counts.annotate(
+            tasks=Count("pk", filter=ordinary),
+            waiting=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
+            done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
+            unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),
+            references=Count("pk", filter=Q(is_reference=True)),
+        )
+    }
+    standing = Annotation.objects.standing().on_tasks().filter(project__in=wanted).order_by()
+    annotations = dict(standing.values_list("project").annotate(Count("pk")))
+    nothing = dict.fromkeys(("tasks", "waiting", "done", "unjudgeable", "references"), 0)
+    return {
+        pk: Progress(
+            tasks=row["tasks"],
+            open=row["waiting"],
+            done=row["done"],
+            unjudgeable=row["unjudgeable"],
+            annotations=annotations.get(pk, 0),
+            references=row["references"],
+        )
+        for pk, row in ((pk, tasks.get(pk, nothing)) for pk in wanted)
+    }
 
 
 MOST_COUNTED = 200
 
 
 def remaining_for(enrolment: Enrolment) -> int:
-    """About how many tasks lie ahead of this worker, at most `MOST_COUNTED`. 1 query, of bounded cost."""
-    ahead = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True)
-    if enrolment.cursor_priority is not None:
-        ahead = ahead.filter(
-            Q(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
-            | Q(priority__lt=enrolment.cursor_priority)
-        )
-    count = ahead[:MOST_COUNTED].count()
-    limit = enrolment.project.limit_per_worker
-    return count if limit is None else max(0, min(count, limit - enrolment.submitted))
+    """About how many tasks lie ahead of this worker, references to come included; about `MOST_COUNTED` at most.
+
+    Whatever the worker holds or hands in, the number falls by one with each answer and by nothing else of theirs: a
+    count of what is open would fall with an ordinary task and stay with a reference, and so tell them apart. 3 queries.
+    """
+    project, most = enrolment.project, enrolment.submitted + MOST_COUNTED
+    tasks = Task.objects.filter(project=project)
+    still_open = tasks.ordinary().filter(open=True)[:most].count()
+    taken = Assignment.objects.binding().filter(worker_id=enrolment.worker_id, task__project=project)
+    taken = taken.filter(task__is_reference=False, task__open=False)
+    ordinary = min(still_open + taken[:most].count(), most)
+    rate = min(project.reference_rate, 0.99)
+    mixed_in = min(round(ordinary * rate / (1 - rate)), tasks.references().filter(open=True)[:most].count())
+    remaining = max(0, ordinary + mixed_in - enrolment.submitted)
+    limit = project.limit_per_worker
+    return remaining if limit is None else max(0, min(remaining, limit - enrolment.submitted))

@@ -5,11 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db import transaction
+from django.db.models import Case, F, Value, When
 from rest_framework.exceptions import ValidationError
 
-from annotation.claims import AlreadySubmitted, lease_lost
+from annotation.claims import AlreadySubmitted, Refused, check_limits, holds_of, lease_lost, lock
 from annotation.consensus import settle
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.tools import Tool, tool_named
@@ -27,24 +27,29 @@ def submit(
     """Close the assignment with an answer.
 
     The same answer again returns the first annotation. After the lease has ended the answer still counts while a slot
-    is free.
+    is free, and while the project's limit and budget would let the worker claim it again.
 
     Raises:
         Invalid: the tool refuses the answer; nothing is lost, the hold stays.
         AlreadySubmitted: another answer came before.
-        LeaseLost: the lease ended and somebody else has the slot.
+        LeaseLost: the lease ended and somebody else has the slot, or what was to be paid for it.
     """
     task, project = assignment.task, enrolment.project
     task.project = project
     tool = tool_named(project.tool)
     checked = check_answer(tool, task, answer)
     with transaction.atomic():
-        Enrolment.objects.select_for_update().get(pk=enrolment.pk)
-        assignment.refresh_from_db(fields=["status", "lease_expires_at", "closed_at"])
+        locked = lock(enrolment, with_project=True)
+        # Locked too, so that a sweep cannot end the hold between this look at it and the closing.
+        assignment.refresh_from_db(
+            fields=["status", "lease_expires_at", "closed_at"], from_queryset=Assignment.objects.select_for_update()
+        )
         if assignment.status == Assignment.Status.SUBMITTED:
             return _same_again(assignment, checked)
         number = _next_number(project)
-        _take_slot(assignment, at=at)
+        if assignment.status != Assignment.Status.CLAIMED:
+            _take_slot_again(assignment, locked, project, at=at)
+        Assignment.objects.filter(pk=assignment.pk).update(status=Assignment.Status.SUBMITTED, closed_at=at)
         annotation = Annotation.objects.create(
             project=project,
             number=number,
@@ -90,24 +95,24 @@ def _next_number(project: Project) -> int:
     return Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk)
 
 
-def _take_slot(assignment: Assignment, *, at: datetime) -> None:
-    """Close the hold as submitted; a hold that was taken back needs a free slot again."""
-    closing = {"status": Assignment.Status.SUBMITTED, "closed_at": at}
-    if Assignment.objects.held().filter(pk=assignment.pk).update(**closing):
-        return
+def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Project, *, at: datetime) -> None:
+    """Take a free slot for a hold that was taken back. Locks: call with all but the task locked."""
     if assignment.status != Assignment.Status.EXPIRED:
         raise lease_lost(assignment)
-    if not assignment.task.is_reference:
-        free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
-        if not free.update(slots_left=F("slots_left") - 1):
-            raise lease_lost(assignment)
-        Task.objects.filter(pk=assignment.task_id, slots_left=0).update(open=False)
-    try:
-        with transaction.atomic():
-            Assignment.objects.filter(pk=assignment.pk).update(**closing)
-    except IntegrityError:
+    others = Assignment.objects.binding().filter(task=assignment.task_id, worker=assignment.worker_id)
+    if others.exists():
         # The worker has claimed the same task anew since: that hold counts, not this one.
+        raise lease_lost(assignment)
+    try:
+        check_limits(enrolment, project, held=holds_of(enrolment, at=at).count())
+    except Refused:
         raise lease_lost(assignment) from None
+    if assignment.task.is_reference:
+        return
+    free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
+    is_still_open = Case(When(slots_left__gt=1, then=Value(True)), default=Value(False))
+    if not free.update(slots_left=F("slots_left") - 1, open=is_still_open):
+        raise lease_lost(assignment)
 
 
 def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:

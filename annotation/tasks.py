@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from django.db import transaction
-from django.db.models import Case, F, Value, When
-from django.db.models.functions import Greatest
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce, Greatest
 from rest_framework.exceptions import ValidationError
 
 from annotation.claims import rewind
 from annotation.consensus import settle, unsettle
-from annotation.models import Project, Task, Truth
+from annotation.models import Assignment, Project, Task, Truth
 from annotation.tools import Tool, tool_named
 from common.api import read
 from common.errors import Conflict, Fault, Invalid, UnknownField
@@ -20,6 +20,7 @@ from common.values import digest
 
 MOST_AT_ONCE = 1000
 _random = random.SystemRandom()
+_TAKEN = (Assignment.Status.CLAIMED, Assignment.Status.SUBMITTED)
 
 
 class ReferenceBody(TypedDict):
@@ -187,15 +188,18 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
     Task.objects.references().filter(project=project, own_redundancy=None).update(
         wanted=redundancy, slots_left=redundancy
     )
-    left = Greatest(F("slots_left") + redundancy - F("wanted"), 0)
+    # Counted anew and not shifted by the difference: after lowering, more may be held or done than is wanted.
+    taken = Assignment.objects.filter(task=OuterRef("pk"), status__in=_TAKEN).order_by().values("task")
+    counted = Coalesce(Subquery(taken.annotate(n=Count("pk")).values("n")), 0)
     following.update(open=False)
-    following.update(slots_left=left, wanted=redundancy)
+    following.update(slots_left=Greatest(redundancy - counted, 0), wanted=redundancy)
     following.filter(status=Task.Status.OPEN).update(
         open=Case(When(slots_left__gt=0, then=Value(True)), default=Value(False))
     )
-    for task in following.filter(status=Task.Status.DONE, slots_left__gt=0).iterator():
+    standing = Count("annotations", filter=Q(annotations__superseded_by=None))
+    for task in following.filter(status=Task.Status.DONE).annotate(got=standing).filter(got__lt=redundancy):
         task.project = project
         unsettle(task=task)
-    for task in following.filter(status=Task.Status.OPEN, slots_left=0).iterator():
+    for task in following.filter(status=Task.Status.OPEN).annotate(got=standing).filter(got__gte=redundancy):
         task.project = project
         settle(task=task, at=at)

@@ -17,7 +17,7 @@ from annotation import exports, quality
 from annotation.access import enrol, make_link
 from annotation.projects import project_named
 from annotation.tasks import MOST_AT_ONCE, post_tasks
-from common.api import ExternalIdField, StrictSerializer, read
+from common.api import ExternalIdField, NumberField, StrictSerializer, asked, read
 from common.errors import NotFound
 from common.streams import streamed
 from workforce import standing
@@ -28,7 +28,7 @@ LINES = "application/x-ndjson"
 
 class TaskReference(StrictSerializer):
     answers = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
-    tolerance_s = serializers.FloatField(min_value=0, required=False, allow_null=True)
+    tolerance_s = NumberField(min_value=0, required=False, allow_null=True)
 
 
 class TaskBody(StrictSerializer):
@@ -155,7 +155,7 @@ class ProjectAnnotations(APIView):
         assert isinstance(request.auth, ApiKey)  # noqa: S101 - HasScope has seen to it
         rows = exports.annotation_rows(
             project_named(slug),
-            since=request.query_params.get("since", ""),
+            since=asked(request, "since"),
             with_identity=request.auth.allows(ApiKey.Scope.IDENTITY),
         )
         return _lines(request, rows)

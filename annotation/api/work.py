@@ -17,7 +17,7 @@ from annotation.access import IsWorker, WorkTokenAuthentication
 from annotation.models import Assignment, Enrolment
 from annotation.projects import remaining_for
 from annotation.tools import tool_named
-from common.api import MoneySerializer, StrictSerializer, read
+from common.api import MoneySerializer, NumberField, StrictSerializer, read
 from common.values import money
 from workforce import consent
 
@@ -26,7 +26,7 @@ MOST_DRAFT_CHARACTERS = 64_000
 
 class AnswerBody(StrictSerializer):
     answer = serializers.DictField()
-    active_s = serializers.FloatField(min_value=0, max_value=7 * 24 * 3600, required=False, allow_null=True)
+    active_s = NumberField(min_value=0, max_value=7 * 24 * 3600, required=False, allow_null=True)
 
 
 class DraftBody(StrictSerializer):

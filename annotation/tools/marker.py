@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotation.models import Consensus, Task
 from annotation.tools import Json, Merged
-from common.api import ExternalIdField, StrictSerializer
+from common.api import ExternalIdField, NumberField, StrictSerializer
 from common.errors import Fault, Invalid
 
 SUCCESS, FAILURE = "success", "failure"
@@ -65,7 +65,7 @@ class AnswerSerializer(StrictSerializer):
 class TruthSerializer(StrictSerializer):
     outcome = serializers.ChoiceField(choices=OUTCOMES)
     frame = serializers.IntegerField(min_value=0, required=False)
-    time_s = serializers.FloatField(min_value=0, required=False)
+    time_s = NumberField(min_value=0, required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "frame" in attrs and "time_s" in attrs:

@@ -1,0 +1,1 @@
+"""Staff pages of projects and workers."""

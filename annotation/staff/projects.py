@@ -1,0 +1,199 @@
+"""Projects: how far each is, what it asks, who works in it, its tasks; pausing, closing, links for workers."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.db.models import Count, Q, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import quality
+from annotation.access import enrol, make_link
+from annotation.models import Annotation, Project, Task
+from annotation.projects import project_named, set_status
+from common.errors import Conflict, Invalid
+from common.staff import chosen, paged, staff_only
+from common.statistics import BalancedAccuracy
+from common.values import EXTERNAL_ID
+from workforce.models import Worker
+from workforce.standing import DIRECT, worker_on
+
+MOST_WORKERS = 20
+"""Workers shown on a project's page; the list of workers has the others."""
+
+
+class Counts(NamedTuple):
+    """Tasks of a project by status; references are in none of the others."""
+
+    tasks: int = 0
+    open: int = 0
+    done: int = 0
+    unjudgeable: int = 0
+    references: int = 0
+    wanted: int = 0
+
+    @property
+    def closed(self) -> int:
+        return self.done + self.unjudgeable
+
+
+class Standing(NamedTuple):
+    """A project with its counts, its answers of the last hour, and the hours it will take at that pace."""
+
+    project: Project
+    counts: Counts
+    last_hour: int
+    hours_left: float | None
+
+
+def standings(projects: Iterable[Project], *, at: datetime) -> list[Standing]:
+    """The projects with their progress. 2 queries."""
+    known = list(projects)
+    counts, answers = _counts(known), _answers_since(known, at - timedelta(hours=1))
+    return [
+        Standing(
+            project=project,
+            counts=(mine := counts.get(project.pk, Counts())),
+            last_hour=(pace := answers.get(project.pk, 0)),
+            hours_left=mine.wanted / pace if pace and mine.open else None,
+        )
+        for project in known
+    ]
+
+
+def _counts(projects: list[Project]) -> dict[int, Counts]:
+    ordinary = Q(is_reference=False)
+    rows = (
+        Task.objects.filter(project__in=projects)
+        .values_list("project_id")
+        .annotate(
+            n_tasks=Count("pk", filter=ordinary),
+            n_open=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
+            n_done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
+            n_unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),
+            n_references=Count("pk", filter=~ordinary),
+            n_wanted=Sum("slots_left", filter=ordinary & Q(status=Task.Status.OPEN)),
+        )
+    )
+    return {project: Counts(*(count or 0 for count in counts)) for project, *counts in rows}
+
+
+def _answers_since(projects: list[Project], since: datetime) -> dict[int, int]:
+    rows = (
+        Annotation.objects.on_tasks()
+        .filter(project__in=projects, submitted_at__gte=since)
+        .values_list("project_id")
+        .annotate(n=Count("pk"))
+    )
+    return dict(rows)
+
+
+@staff_only
+@require_safe
+def project_list(request: HttpRequest) -> HttpResponse:
+    status = chosen(request, "status", Project.Status.values)
+    rows = Project.objects.order_by("-created_at", "-pk")
+    page = paged(request, rows.filter(status=status) if status else rows)
+    ctx = {
+        "section": "projects",
+        "page": page,
+        "standings": standings(page, at=timezone.now()),
+        "status": status,
+        "statuses": Project.Status.choices,
+    }
+    return render(request, "staff/projects.html", ctx)
+
+
+@staff_only
+@require_safe
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    found = project_named(slug)
+    return _project_page(request, found)
+
+
+def _project_page(
+    request: HttpRequest, found: Project, *, asked: str = "", error: str = "", status: int = 200
+) -> HttpResponse:
+    task_status = chosen(request, "status", Task.Status.values)
+    kind = chosen(request, "kind", ["ordinary", "reference"])
+    search = request.GET.get("q", "").strip()
+    page = paged(request, _tasks(found, status=task_status, kind=kind, search=search))
+    answers = answers_on(page)
+    enrolments = found.enrolments.select_related("worker").order_by("-submitted", "pk")
+    shown = list(enrolments[:MOST_WORKERS])
+    accuracies = accuracies_of([enrolment.worker for enrolment in shown], project=found)
+    ctx = {
+        "section": "projects",
+        "project": found,
+        "standing": standings([found], at=timezone.now())[0],
+        "workers": [(enrolment, accuracies.get(enrolment.worker_id)) for enrolment in shown],
+        "worker_count": enrolments.count(),
+        "page": page,
+        "tasks": [(task, answers.get(task.pk, 0)) for task in page],
+        "status": task_status,
+        "statuses": Task.Status.choices,
+        "kind": kind,
+        "q": search,
+        "asked": asked,
+        "error": error,
+    }
+    return render(request, "staff/project.html", ctx, status=status)
+
+
+def _tasks(project: Project, *, status: str, kind: str, search: str) -> QuerySet[Task]:
+    rows = project.tasks.select_related("consensus").order_by("pk")
+    if status:
+        rows = rows.filter(status=status)
+    if kind:
+        rows = rows.filter(is_reference=kind == "reference")
+    if search:
+        rows = rows.filter(key__contains=search)
+    return rows
+
+
+def answers_on(tasks: Iterable[Task]) -> dict[int, int]:
+    """How many answers stand on each task, by task id. 1 query."""
+    rows = Annotation.objects.standing().filter(task__in=list(tasks)).values_list("task_id").annotate(n=Count("pk"))
+    return dict(rows)
+
+
+def accuracies_of(workers: Iterable[Worker], *, project: Project | None = None) -> dict[int, BalancedAccuracy]:
+    """Balanced accuracy of each worker who met a reference, by worker id. 1 query."""
+    return {worker: confusion.accuracy for worker, confusion in quality.confusions(workers, project=project).items()}
+
+
+@staff_only
+@require_POST
+def change_status(request: HttpRequest, slug: str) -> HttpResponse:
+    """Start, pause, resume or close."""
+    found = project_named(slug)
+    wanted = request.POST.get("status", "")
+    if wanted not in {Project.Status.LIVE, Project.Status.PAUSED, Project.Status.CLOSED}:
+        raise Invalid("A project can be made live, paused or closed.")
+    if found.status == Project.Status.CLOSED:
+        # Episodes that became ready meanwhile were not offered to it; a PUT through the API offers them.
+        raise Conflict("This project is closed. Put it again through the API to open it.")
+    set_status(project=found, status=Project.Status(wanted))
+    messages.success(request, f"{found.title} is {wanted} now.")
+    return redirect("staff-project", slug)
+
+
+@staff_only
+@require_POST
+def make_worker_link(request: HttpRequest, slug: str) -> HttpResponse:
+    """A fresh link for one worker, shown on this page and nowhere again."""
+    found = project_named(slug)
+    name = request.POST.get("worker", "").strip()
+    if not re.fullmatch(EXTERNAL_ID, name):
+        error = "Use letters, digits, . _ : and - only; 128 at most."
+        return _project_page(request, found, asked=name, error=error, status=422)
+    now = timezone.now()
+    worker = worker_on(DIRECT, name, at=now)
+    link = make_link(enrolment=enrol(project=found, worker=worker, at=now), at=now)
+    ctx = {"section": "projects", "project": found, "worker": worker, "link": link}
+    return render(request, "staff/project_link.html", ctx)

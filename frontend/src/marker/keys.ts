@@ -1,0 +1,114 @@
+/** The keyboard map: which key means what. Letters only, no Ctrl, Alt or Meta: those belong to the browser. */
+
+export type Command =
+  | { do: "toggle" }
+  | { do: "shuttle"; direction: -1 | 1 }
+  | { do: "step"; frames: number }
+  | { do: "jump"; seconds: number }
+  | { do: "go"; to: "first" | "last" | "takeover" | "marker" }
+  | { do: "place"; outcome: "success" | "failure" }
+  | { do: "never" }
+  | { do: "clear" }
+  | { do: "submit" }
+  | { do: "help" };
+
+/** The part of a KeyboardEvent that decides. */
+export interface Press {
+  key: string;
+  shiftKey: boolean;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+}
+
+/** Where the focus is: in a text field keys are text; on a button Enter and Space press it; on a slider arrows move it. */
+export type Focus = "text" | "button" | "slider" | "other";
+
+/** What each line of the help says; the page shows this list, so it cannot drift from the map. */
+export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
+  ["S", "success at this picture"],
+  ["F", "failure at this picture"],
+  ["N", "never did it"],
+  ["U", "remove the marker"],
+  ["Enter", "submit"],
+  ["Space or K", "play, pause"],
+  ["J · L", "play back, forward; again for faster"],
+  ["← → or , .", "one picture back, forward"],
+  ["Shift ← →", "ten pictures"],
+  ["Page Down · Page Up", "one second back, forward"],
+  ["Home · End", "first, last picture"],
+  ["[ · ]", "to the takeover, to the marker"],
+  ["?", "this list"],
+];
+
+export function commandOf(press: Press, focus: Focus): Command | null {
+  if (press.ctrlKey || press.metaKey || press.altKey || focus === "text") return null;
+  const { key, shiftKey } = press;
+  switch (key) {
+    case " ":
+      return focus === "button" ? null : { do: "toggle" };
+    case "Enter":
+      return focus === "button" ? null : { do: "submit" };
+    case "ArrowLeft":
+    case "ArrowRight": {
+      const side = key === "ArrowLeft" ? -1 : 1;
+      if (shiftKey) return { do: "step", frames: 10 * side };
+      // The slider steps one frame by itself, and tells us by an input event like any other.
+      return focus === "slider" ? null : { do: "step", frames: side };
+    }
+    case "Home":
+    case "End":
+      return focus === "slider" ? null : { do: "go", to: key === "Home" ? "first" : "last" };
+    case "PageDown":
+      return { do: "jump", seconds: -1 };
+    case "PageUp":
+      return { do: "jump", seconds: 1 };
+    case ",":
+      return { do: "step", frames: -1 };
+    case ".":
+      return { do: "step", frames: 1 };
+    case "[":
+      return { do: "go", to: "takeover" };
+    case "]":
+      return { do: "go", to: "marker" };
+    case "?":
+      return { do: "help" };
+    case "Backspace":
+    case "Delete":
+      return { do: "clear" };
+    default:
+      return letter(key.toLowerCase());
+  }
+}
+
+function letter(key: string): Command | null {
+  switch (key) {
+    case "s":
+      return { do: "place", outcome: "success" };
+    case "f":
+      return { do: "place", outcome: "failure" };
+    case "n":
+      return { do: "never" };
+    case "u":
+      return { do: "clear" };
+    case "j":
+      return { do: "shuttle", direction: -1 };
+    case "k":
+      return { do: "toggle" };
+    case "l":
+      return { do: "shuttle", direction: 1 };
+    default:
+      return null;
+  }
+}
+
+/** Where a key press lands. */
+export function focusOf(target: EventTarget | null): Focus {
+  if (!(target instanceof HTMLElement)) return "other";
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return "text";
+  if (target instanceof HTMLInputElement) {
+    if (target.type === "range") return "slider";
+    return ["checkbox", "radio", "button", "submit"].includes(target.type) ? "button" : "text";
+  }
+  return target.closest("button, a[href], summary") ? "button" : "other";
+}

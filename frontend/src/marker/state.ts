@@ -1,0 +1,219 @@
+/** What the marker page decides. Pure: no clock, no network, no player. */
+
+import { clampFrame, frame, type Frame } from "../shared/units";
+import type { Money } from "../shared/words";
+import type { Outcome } from "./payload";
+
+export interface Marker {
+  at: Frame;
+  outcome: Outcome;
+}
+
+/** The task at hand, as far as deciding needs it. */
+export interface Task {
+  assignment: string;
+  frames: number;
+  first: Frame;
+  last: Frame;
+  never: Frame;
+}
+
+/** Which page stands there. */
+export type Screen =
+  | { is: "starting" }
+  | { is: "judging" }
+  | { is: "finished" }
+  | { is: "refused"; code: string; detail: string }
+  | { is: "lost"; endedAt: number };
+
+/** Where the answer is on its way. */
+export type Sending = { is: "idle" } | { is: "sending" } | { is: "waiting"; why: "offline" | "server"; attempt: number };
+
+export type Dialog = "keys" | "report" | null;
+
+export type Notice =
+  | { is: "too_early" }
+  | { is: "too_late" }
+  | { is: "no_marker" }
+  | { is: "moved_on" }
+  | { is: "not_ready" }
+  | { is: "broken" }
+  | { is: "refused_answer"; detail: string }
+  | { is: "elsewhere" }
+  | { is: "connecting"; why: "offline" | "server"; attempt: number };
+
+export interface Standing {
+  progress: { done: number; open: number };
+  earned: Money;
+}
+
+export interface MarkerState {
+  screen: Screen;
+  task: Task | null;
+  position: Frame;
+  /** Exactly `position` is painted. */
+  exact: boolean;
+  video: "loading" | "ready" | "broken";
+  /** 0 stands still, negative runs back. */
+  rate: number;
+  /** How fast Play plays. */
+  speed: number;
+  marker: Marker | null;
+  /** A marker key was pressed before the exact picture was there; it is placed when it comes. */
+  asked: { at: Frame; outcome: Outcome; thenSubmit: boolean } | null;
+  /** Submit was pressed and there is a marker: the session sends it. */
+  submitting: boolean;
+  sending: Sending;
+  notice: Notice | null;
+  dialog: Dialog;
+  keysOn: boolean;
+  standing: Standing | null;
+  lease_ends: number | null;
+}
+
+export type Action =
+  | { type: "task"; task: Task; position: number; marker: Marker | null; lease_ends: number }
+  | { type: "screen"; screen: Screen }
+  | { type: "moved"; to: Frame }
+  | { type: "shown"; at: Frame }
+  | { type: "pending" }
+  | { type: "video"; is: MarkerState["video"] }
+  | { type: "rate"; rate: number }
+  | { type: "speed"; speed: number }
+  | { type: "place"; outcome: Outcome }
+  | { type: "never" }
+  | { type: "clear" }
+  | { type: "submit" }
+  | { type: "sending"; sending: Sending }
+  | { type: "notice"; notice: Notice | null }
+  | { type: "dialog"; dialog: Dialog }
+  | { type: "keys"; on: boolean }
+  | { type: "standing"; standing: Standing }
+  | { type: "lease"; ends: number };
+
+export function initialState(keysOn: boolean): MarkerState {
+  return {
+    screen: { is: "starting" },
+    task: null,
+    position: frame(0),
+    exact: false,
+    video: "loading",
+    rate: 0,
+    speed: 1,
+    marker: null,
+    asked: null,
+    submitting: false,
+    sending: { is: "idle" },
+    notice: null,
+    dialog: null,
+    keysOn,
+    standing: null,
+    lease_ends: null,
+  };
+}
+
+/** Next state after one action. An episode holds one marker: placing again moves it. */
+export function reduce(state: MarkerState, action: Action): MarkerState {
+  switch (action.type) {
+    case "task":
+      return {
+        ...state,
+        screen: { is: "judging" },
+        task: action.task,
+        position: clampFrame(action.position, 0, action.task.frames - 1),
+        marker: action.marker && fits(action.task, action.marker.at) ? action.marker : null,
+        exact: false,
+        video: "loading",
+        rate: 0,
+        asked: null,
+        submitting: false,
+        sending: { is: "idle" },
+        notice: state.notice?.is === "elsewhere" ? state.notice : null,
+        dialog: state.dialog === "report" ? null : state.dialog,
+        lease_ends: action.lease_ends,
+      };
+    case "screen":
+      return { ...state, screen: action.screen, submitting: false, sending: { is: "idle" }, asked: null, rate: 0, dialog: null };
+    case "moved":
+      if (action.to === state.position) return state;
+      return {
+        ...state,
+        position: action.to,
+        exact: false,
+        ...(state.asked && state.asked.at !== action.to ? { asked: null, notice: { is: "moved_on" } as const } : moveNotice(state)),
+      };
+    case "shown":
+      return shown(state, action.at);
+    case "pending":
+      return state.exact ? { ...state, exact: false } : state;
+    case "video":
+      return { ...state, video: action.is };
+    case "rate":
+      return action.rate === state.rate ? state : { ...state, rate: action.rate };
+    case "speed":
+      return { ...state, speed: action.speed };
+    case "place":
+      return place(state, action.outcome);
+    case "never":
+      if (!mayMark(state) || !state.task) return state;
+      if (state.video !== "ready") return { ...state, notice: unready(state) };
+      return { ...state, marker: { at: state.task.never, outcome: "failure" }, asked: null, notice: null };
+    case "clear":
+      if (!mayMark(state) || (!state.marker && !state.asked)) return state;
+      return { ...state, marker: null, asked: null, notice: null };
+    case "submit":
+      if (!mayMark(state)) return state;
+      if (state.asked) return { ...state, asked: { ...state.asked, thenSubmit: true } };
+      if (!state.marker) return { ...state, notice: { is: "no_marker" } };
+      return { ...state, submitting: true, notice: null };
+    case "sending":
+      return { ...state, sending: action.sending, submitting: action.sending.is === "idle" ? false : state.submitting };
+    case "notice":
+      return { ...state, notice: action.notice };
+    case "dialog":
+      return { ...state, dialog: action.dialog };
+    case "keys":
+      return { ...state, keysOn: action.on };
+    case "standing":
+      return { ...state, standing: action.standing };
+    case "lease":
+      return { ...state, lease_ends: action.ends };
+  }
+}
+
+/** An answer on its way can no longer be changed. */
+export function mayMark(state: MarkerState): boolean {
+  return state.screen.is === "judging" && state.task !== null && !state.submitting && state.sending.is === "idle";
+}
+
+/** A remark about where one stands goes when one moves on. */
+function moveNotice(state: MarkerState): { notice?: null } {
+  const passing = ["too_early", "too_late", "no_marker", "moved_on", "not_ready", "broken", "elsewhere"];
+  return state.notice && passing.includes(state.notice.is) ? { notice: null } : {};
+}
+
+function fits(task: Task, at: Frame): boolean {
+  return (at >= task.first && at <= task.last) || at === task.never;
+}
+
+function place(state: MarkerState, outcome: Outcome): MarkerState {
+  if (!mayMark(state) || !state.task) return state;
+  if (state.video !== "ready") return { ...state, notice: unready(state) };
+  const at = state.position;
+  if (at < state.task.first) return { ...state, notice: { is: "too_early" } };
+  if (at > state.task.last) return { ...state, notice: { is: "too_late" } };
+  // What the worker judged is the exact picture, never a preview: wait for it.
+  if (!state.exact) return { ...state, asked: { at, outcome, thenSubmit: false }, notice: null };
+  return { ...state, marker: { at, outcome }, asked: null, notice: null };
+}
+
+function unready(state: MarkerState): Notice {
+  return { is: state.video === "broken" ? "broken" : "not_ready" };
+}
+
+function shown(state: MarkerState, at: Frame): MarkerState {
+  if (at !== state.position) return state;
+  if (!state.asked || state.asked.at !== at) return state.exact ? state : { ...state, exact: true };
+  const { outcome, thenSubmit } = state.asked;
+  return { ...state, exact: true, marker: { at, outcome }, asked: null, submitting: thenSubmit };
+}

@@ -1,0 +1,43 @@
+/** What the assistant was asked, what counts, and what was said. */
+
+import { seconds } from "../../shared/units";
+import { clock } from "../../shared/words";
+import { keepFocus, useView } from "./page";
+
+export function Brief() {
+  const { page, table } = useView();
+  const payload = page.session?.claim?.payload;
+  return (
+    <section class="brief" aria-label="What the assistant was asked" tabIndex={0}>
+      {payload && (
+        <>
+          <h1 class="brief-head">The assistant was asked to</h1>
+          <p class="brief-asked">“{payload.instruction}”</p>
+          {payload.criteria && (
+            <>
+              <h2 class="brief-head">What counts</h2>
+              <p class="brief-text">{payload.criteria}</p>
+            </>
+          )}
+          {payload.transcript.length > 0 && (
+            <>
+              <h2 class="brief-head">What was said</h2>
+              <ol class="said" onMouseDown={keepFocus}>
+                {payload.transcript.map((line) => (
+                  <li key={`${line.at_s}${line.text}`}>
+                    <button type="button" class="said-line" disabled={!table} onClick={() => table && page.run({ do: "to", frame: table.at(seconds(line.at_s)) })}>
+                      <span class="said-time">{clock(line.at_s)}</span>
+                      <span>
+                        <b>{line.speaker}:</b> {line.text}
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </ol>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

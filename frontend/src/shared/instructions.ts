@@ -1,0 +1,53 @@
+/** The project's instructions: pages that the server rendered into a <dialog>, open at the first visit, at hand ever after. */
+
+import type { Keep } from "./storage";
+
+export interface Instructions {
+  open(): void;
+  isOpen(): boolean;
+}
+
+export function mountInstructions(dialog: HTMLDialogElement, keep: Keep, onClose: () => void): Instructions {
+  const pages = [...dialog.querySelectorAll<HTMLElement>("[data-page]")];
+  const previous = dialog.querySelector<HTMLButtonElement>("[data-previous-page]");
+  const next = dialog.querySelector<HTMLButtonElement>("[data-next-page]");
+  const close = dialog.querySelector<HTMLButtonElement>("[data-close-instructions]");
+  const where = dialog.querySelector<HTMLElement>("[data-page-number]");
+  let at = 0;
+
+  const show = (index: number): void => {
+    at = Math.min(Math.max(index, 0), pages.length - 1);
+    pages.forEach((page, i) => (page.hidden = i !== at));
+    const last = at >= pages.length - 1;
+    if (where) where.textContent = pages.length > 1 ? `Page ${at + 1} of ${pages.length}` : "";
+    if (previous) previous.disabled = at === 0;
+    if (next) next.disabled = last;
+    for (const button of [previous, next]) if (button) button.hidden = pages.length < 2;
+    // The accent stands on the step that comes next.
+    next?.classList.toggle("btn-primary", !last);
+    close?.classList.toggle("btn-primary", last);
+  };
+  const turn = (by: number): void => {
+    show(at + by);
+    const body = pages[at];
+    body?.parentElement?.scrollTo(0, 0);
+    // A button that just became disabled would drop the focus on the floor.
+    if (document.activeElement === document.body || (document.activeElement as HTMLButtonElement | null)?.disabled) close?.focus();
+  };
+  previous?.addEventListener("click", () => turn(-1));
+  next?.addEventListener("click", () => turn(1));
+  close?.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => {
+    keep.write("instructions-read", true);
+    onClose();
+  });
+  const open = (): void => {
+    if (dialog.open) return;
+    show(0);
+    dialog.showModal();
+    (pages.length > 1 ? next : close)?.focus();
+  };
+  show(0);
+  if (!keep.read<boolean>("instructions-read")) open();
+  return { open, isOpen: () => dialog.open };
+}
