@@ -123,8 +123,7 @@ _MP4_STARTS = frozenset(
 
 
 def _walk_mp4(file: BinaryIO, size: int) -> None:
-    at, has_index = 0, False
-    # Fewer than 8 bytes cannot start a box; some recorders leave such crumbs, and players step over them.
+    at, kinds = 0, set()
     while size - at >= 8:
         file.seek(at)
         head = file.read(16)
@@ -137,9 +136,13 @@ def _walk_mp4(file: BinaryIO, size: int) -> None:
             raise _damaged(at)
         if at + length > size:
             raise _truncated(size, at + length)
-        has_index = has_index or kind == b"moov"
+        kinds.add(kind)
         at += length
-    if not has_index:
+    # Fewer than 8 bytes cannot be a box. After an index of everything they are crumbs, which players step over;
+    # in a file of fragments, each with its own index, they may be the start of one more.
+    if at < size and b"moof" in kinds:
+        raise _truncated(size, at + 8)
+    if b"moov" not in kinds:
         raise VideoProblem(
             ProblemCode.TRUNCATED,
             "The file has no index (its moov box is missing): the recording was not finished, or the upload "
@@ -168,6 +171,7 @@ def _walk_matroska(file: BinaryIO, size: int) -> None:
     _, at, length = segment
     # A live recorder does not know how long the segment or a cluster will be and says "unknown": then what
     # follows decides, and a file that stops between two blocks cannot be told from a finished one.
+    live = length is None
     end = size if length is None else at + length
     if end > size:
         raise _truncated(size, end)
@@ -176,14 +180,14 @@ def _walk_matroska(file: BinaryIO, size: int) -> None:
     while at < end:
         found = _element(file, at)
         if found is None:
-            raise _truncated(size, at + _BLOCK_ROOM) if end - at < _BLOCK_ROOM else _damaged(at)
+            raise _truncated(size, at + _BLOCK_ROOM) if live and size - at < _BLOCK_ROOM else _damaged(at)
         kind, body, length = found
         if kind in _IN_SEGMENT:
             in_cluster = kind == _CLUSTER
             if in_cluster:
                 cluster_end = None if length is None else body + length
                 if cluster_end is not None and cluster_end > end:
-                    raise _truncated(size, cluster_end)
+                    raise _truncated(size, cluster_end) if live else _damaged(at)
                 at = body
                 continue
         elif kind not in _ANYWHERE and not (in_cluster and kind in _IN_CLUSTER):
@@ -192,7 +196,7 @@ def _walk_matroska(file: BinaryIO, size: int) -> None:
             raise _damaged(at)
         limit = cluster_end if in_cluster and cluster_end is not None else end
         if body + length > limit:
-            raise _truncated(size, body + length) if limit == size else _damaged(at)
+            raise _truncated(size, body + length) if live and limit == size else _damaged(at)
         at = body + length
         in_cluster = in_cluster and at != cluster_end
 

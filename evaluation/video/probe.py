@@ -54,7 +54,6 @@ class Probe:
         time_base: Seconds a tick.
         packets: How many packets are to be shown, >= 1.
         packet_pts: The times at which they are shown, ascending; packets without one are left out.
-        last_duration: Of the packet shown last, in ticks; 0 if unknown.
         pixel_aspect: Width over height of a stored pixel; None or 0 if the file does not say.
         hides_pictures: A packet need not give a picture.
     """
@@ -64,17 +63,17 @@ class Probe:
     time_base: Fraction
     packets: int
     packet_pts: tuple[int, ...]
-    last_duration: int
     pixel_aspect: Fraction | None
     hides_pictures: bool
 
     @property
     def rate(self) -> Fraction:
-        """Packets a second, on average and roughly; 30 where times are missing."""
+        """Packets a second, roughly and within reason; 30 where times are missing."""
         ticks = self.packet_pts[-1] - self.packet_pts[0] if self.packet_pts else 0
         if ticks == 0:
             return Fraction(30)
-        return ((self.packets - 1) / (ticks * self.time_base)).limit_denominator(1001) or Fraction(1)
+        average = ((self.packets - 1) / (ticks * self.time_base)).limit_denominator(1001)
+        return min(max(average, Fraction(1)), Fraction(1000))
 
 
 def probe(path: Path, limits: Limits) -> Probe:
@@ -92,7 +91,7 @@ def probe(path: Path, limits: Limits) -> Probe:
         most_packets = limits.max_frames * (_HIDDEN_AT_MOST if hides_pictures else 1)
         time_base = cast(Fraction, stream.time_base)  # every stream of an open container has one
         pts: list[int] = []
-        packets = corrupt = max_pts = last_duration = 0
+        packets = corrupt = 0
         end_s = Fraction(0)
         ends_corrupt = False
         try:
@@ -109,8 +108,6 @@ def probe(path: Path, limits: Limits) -> Probe:
                 ends_corrupt = packet.is_corrupt
                 corrupt += ends_corrupt
                 if packet.pts is not None:
-                    if not pts or packet.pts > max_pts:
-                        max_pts, last_duration = packet.pts, packet.duration or 0
                     pts.append(packet.pts)
         except av.FFmpegError as error:
             raise VideoProblem(
@@ -120,7 +117,7 @@ def probe(path: Path, limits: Limits) -> Probe:
             raise VideoProblem(ProblemCode.NO_FRAMES, "The file has a video stream, but not a single frame in it.")
         pts.sort()
         if pts:
-            limits.check_duration(float((pts[-1] + last_duration - pts[0]) * time_base))
+            limits.check_duration(float((pts[-1] - pts[0]) * time_base))
         if ends_corrupt:
             raise VideoProblem(ProblemCode.TRUNCATED, "The file ends in the middle of its last frame.")
         if corrupt:
@@ -134,7 +131,6 @@ def probe(path: Path, limits: Limits) -> Probe:
             time_base=time_base,
             packets=packets,
             packet_pts=tuple(pts),
-            last_duration=last_duration,
             pixel_aspect=stream.sample_aspect_ratio,
             hides_pictures=hides_pictures,
         )

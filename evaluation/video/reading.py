@@ -20,6 +20,7 @@ _OPEN_OPTIONS = {
     "protocol_whitelist": "file",
 }
 _DECODER_THREADS = 2  # several videos may be prepared at once
+_HEADROOM = 4  # times the largest picture accepted
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def decoded_frames(path: Path, stream_index: int, limits: Limits) -> Generator[a
     """Every frame of one video stream, in the order in which they are shown, one in memory at a time.
 
     Raises:
-        VideoProblem: UNDECODABLE for the first damaged picture, TOO_LARGE.
+        VideoProblem: UNDECODABLE: for the first damaged picture.
     """
     frames = 0
     with open_video(path) as container:
@@ -54,8 +55,9 @@ def decoded_frames(path: Path, stream_index: int, limits: Limits) -> Generator[a
         stream.thread_type = "AUTO"
         context = stream.codec_context
         context.thread_count = _DECODER_THREADS
-        # The header's size was checked; this stops a stream that grows after it, before memory is taken.
-        context.options = {"max_pixels": str(limits.max_pixels)}
+        # The header's size was checked before. A stream may grow after it: a little, and the caller sees the
+        # large frame and can say so; a lot, and the decoder gives up before it takes the memory.
+        context.options = {"max_pixels": str(limits.max_pixels * _HEADROOM)}
         try:
             for packet in container.demux(stream):
                 for frame in packet.decode():
@@ -67,7 +69,6 @@ def decoded_frames(path: Path, stream_index: int, limits: Limits) -> Generator[a
                     yield frame
                     frames += 1
         except av.FFmpegError as error:
-            limits.check_picture(context.width, context.height)
             raise VideoProblem(
                 ProblemCode.UNDECODABLE,
                 f"The file is damaged: the pictures after the first {frames:,} cannot be decoded.",

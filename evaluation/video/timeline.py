@@ -71,9 +71,6 @@ class Timeline:
 
     def _end_of_last(self) -> int:
         """Ticks that the last frame is shown: as its packet says, else like the frame before, else 1."""
-        look = self._first_look
-        if look.packet_pts and look.packet_pts[-1] == self._start + self._pts[-1] and look.last_duration > 0:
-            return look.last_duration
         if self._last_duration > 0:
             return self._last_duration
         return self._pts[-1] - self._pts[-2] if len(self._pts) > 1 else 1
