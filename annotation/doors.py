@@ -52,7 +52,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     project = enrolment.project
     page = project.consent_page
     if page and not has_agreed(enrolment.worker, page):
-        ctx = {
+        ctx: dict[str, object] = {
             "project_title": project.title,
             "consent": render_markdown(page.text),
             "action": reverse("work-consent", args=[slug]),

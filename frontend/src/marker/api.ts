@@ -2,10 +2,11 @@
 
 import type { Line, Patience } from "../shared/http";
 import { patiently } from "../shared/http";
+import type { Schemas } from "../shared/schemas";
 import type { Answer, Claim, Draft } from "./payload";
 import type { Standing } from "./state";
 
-export type ReportKind = "video_broken" | "instruction_unclear" | "ambiguous" | "other";
+export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
 
 export interface WorkApi {
   /** The task to judge now; null when there is none left. */

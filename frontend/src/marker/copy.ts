@@ -18,7 +18,7 @@ export function noticeWords(notice: Notice, task: Task | null, table: FrameTable
   const time = (which: "first" | "last"): string => (task && table ? exactTime(table.start(task[which])) : "");
   switch (notice.is) {
     case "too_early":
-      return `The assistant only takes over at ${time("first")}. Mark that moment or a later one; the key [ goes there.`;
+      return `The agent only takes over at ${time("first")}. Mark that moment or a later one; the key [ goes there.`;
     case "too_late":
       return `The time was up at ${time("last")}. Mark that moment or an earlier one; if it was not done by then, use “Never did it”.`;
     case "no_marker":

@@ -1,5 +1,6 @@
 /** What the server hands over for one episode (CONTRACT section 5, with the parts that the player needs). */
 
+import type { Schemas } from "../shared/schemas";
 import type { TableData } from "./frames";
 
 export type Outcome = "success" | "failure";
@@ -57,10 +58,8 @@ export interface Draft {
   saved_at: string;
 }
 
-export interface Claim {
-  assignment: string;
-  lease_expires_at: string;
-  tool: string;
+/** An assignment as the API gives it, with what the marker's server side puts into it. */
+export type Claim = Omit<Schemas["AssignmentAnswer"], "payload" | "draft"> & {
   payload: Payload;
   draft: Partial<Draft> | null;
-}
+};

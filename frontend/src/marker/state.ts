@@ -1,7 +1,7 @@
 /** What the marker page decides. Pure: no clock, no network, no player. */
 
+import type { Schemas } from "../shared/schemas";
 import { clampFrame, frame, type Frame } from "../shared/units";
-import type { Money } from "../shared/words";
 import type { Outcome } from "./payload";
 
 export interface Marker {
@@ -42,10 +42,7 @@ export type Notice =
   | { is: "elsewhere" }
   | { is: "connecting"; why: "offline" | "server"; attempt: number };
 
-export interface Standing {
-  progress: { done: number; open: number };
-  earned: Money;
-}
+export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned">;
 
 export interface MarkerState {
   screen: Screen;

@@ -1,11 +1,9 @@
 /** Numbers in words, as people read them on the page. */
 
+import type { Schemas } from "./schemas";
 import type { Frame, Seconds } from "./units";
 
-export interface Money {
-  amount: string;
-  currency: string;
-}
+export type Money = Schemas["Money"];
 
 /** `12.433 s`: the number that the API calls time_s. */
 export function exactTime(at: Seconds): string {

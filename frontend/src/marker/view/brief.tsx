@@ -1,4 +1,4 @@
-/** What the assistant was asked, what counts, and what was said. */
+/** What the agent was asked, what counts, and what was said. */
 
 import { seconds } from "../../shared/units";
 import { clock } from "../../shared/words";
@@ -8,10 +8,10 @@ export function Brief() {
   const { page, table } = useView();
   const payload = page.session?.claim?.payload;
   return (
-    <section class="brief" aria-label="What the assistant was asked" tabIndex={0}>
+    <section class="brief" aria-label="What the agent was asked" tabIndex={0}>
       {payload && (
         <>
-          <h1 class="brief-head">The assistant was asked to</h1>
+          <h1 class="brief-head">The agent was asked to</h1>
           <p class="brief-asked">“{payload.instruction}”</p>
           {payload.criteria && (
             <>

@@ -1,0 +1,217 @@
+"""A real server, as `manage.py serve` starts it, and a real Chromium that visits it."""
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+import psycopg
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from psycopg import sql
+
+from tests.clips import barcode_clip
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KEY = "browser-tests"
+PASSWORD = "browser-tests-password"
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            # One server and one browser are enough: all of these run in one process.
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@dataclass
+class Server:
+    """A running Crosswalk and a pipeline's client to it."""
+
+    url: str
+    api: httpx.Client
+    folder: Path
+    clips: dict[tuple[str, int], Path] = field(default_factory=dict)
+
+    def put(self, path: str, **body: Any) -> Any:
+        return self._read(self.api.put(f"/api/v1{path}", json=body))
+
+    def post(self, path: str, **body: Any) -> Any:
+        return self._read(self.api.post(f"/api/v1{path}", json=body))
+
+    def get(self, path: str) -> Any:
+        return self._read(self.api.get(f"/api/v1{path}"))
+
+    @staticmethod
+    def _read(response: httpx.Response) -> Any:
+        assert response.is_success, response.text
+        return response.json()
+
+    def link(self, project: str, worker: str) -> str:
+        """The address that lets `worker` in."""
+        return str(self.post(f"/projects/{project}/links/", worker=worker)["url"])
+
+    def annotations(self, project: str) -> list[dict[str, Any]]:
+        lines = self.api.get(f"/api/v1/projects/{project}/annotations.jsonl").text.splitlines()
+        return [json.loads(line) for line in lines]
+
+    def project_of_clips(self, slug: str, kinds: list[str], *, frames: int = 90, **changes: Any) -> str:
+        """A live project with a suite of its own, whose episodes are barcoded clips of these kinds, all ready."""
+        self.put(f"/agents/{slug}/", name=slug)
+        self.put(f"/suites/{slug}/", title=slug)
+        self.put(
+            f"/suites/{slug}/scenarios/only/",
+            instruction="put the red ball next to the green key",
+            category="put",
+            skill="instruction following",
+            takeover_s=0.5,
+            continuation_s=600,
+            criteria="The ball lies on a square that touches the key's.",
+        )
+        self.put(
+            f"/projects/{slug}/",
+            **{
+                "tool": "marker",
+                "title": "Mark what the agent did",
+                "instructions": ["# First page\n\nWatch.", "# Second page\n\nMark."],
+                "suite": slug,
+                "status": "live",
+                "reference_rate": 0,
+                "pay": {"base": {"amount": "0.30", "currency": "USD"}},
+                **changes,
+            },
+        )
+        for number, kind in enumerate(kinds):
+            self._post_clip(slug, kind, number, frames)
+        self._wait_ready([f"{slug}-{number}-{kind}" for number, kind in enumerate(kinds)])
+        return slug
+
+    def _post_clip(self, slug: str, kind: str, number: int, frames: int) -> None:
+        if (kind, frames) not in self.clips:
+            self.clips[kind, frames] = barcode_clip(self.folder / f"{kind}-{frames}", kind=kind, frames=frames).path
+        data = {
+            "external_id": f"{slug}-{number}-{kind}",
+            "agent": slug,
+            "suite": slug,
+            "scenario": "only",
+            "continuation": number,
+            "transcript": [{"at_s": 0.5, "speaker": "player", "text": "put the red ball next to the green key"}],
+        }
+        with self.clips[kind, frames].open("rb") as video:
+            self._read(self.api.post("/api/v1/episodes/", data={"data": json.dumps(data)}, files={"video": video}))
+
+    def _wait_ready(self, episodes: list[str]) -> None:
+        deadline = time.monotonic() + 120
+        for episode in episodes:
+            while (status := self.get(f"/episodes/{episode}/")["status"]) == "preparing":
+                assert time.monotonic() < deadline, f"{episode} is not prepared after two minutes"
+                time.sleep(0.2)
+            assert status == "ready"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    database, drop = _own_database()
+    environment = {
+        **os.environ,
+        **database,
+        "CROSSWALK_DATA_DIR": str(folder),
+        "CROSSWALK_PORT": str(port),
+        "CROSSWALK_API_KEY": KEY,
+        "CROSSWALK_ADMIN_PASSWORD": PASSWORD,
+        "CROSSWALK_LOG_LEVEL": "warning",
+    }
+    manage = [sys.executable, str(ROOT / "manage.py")]
+    subprocess.run([*manage, "prepare"], env=environment, check=True, cwd=ROOT)
+    log = (folder / "log").open("w")
+    process = subprocess.Popen([*manage, "serve"], env=environment, cwd=ROOT, stdout=log, stderr=log)
+    try:
+        _wait_alive(url, process, folder / "log")
+        with httpx.Client(base_url=url, headers={"Authorization": f"Api-Key {KEY}"}, timeout=30) as api:
+            yield Server(url, api, folder)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+        log.close()
+        drop()
+
+
+def _own_database() -> tuple[dict[str, str], Any]:
+    """Where the tests run on PostgreSQL the server gets a database of its own there, dropped afterwards."""
+    address = os.environ.get("DATABASE_URL", "")
+    if not address:
+        return {}, lambda: None
+    name = f"crosswalk_browser_{secrets.token_hex(4)}"
+
+    def run(statement: str) -> None:
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
+
+    run("CREATE DATABASE {}")
+    return (
+        {"DATABASE_URL": urlunsplit(urlsplit(address)._replace(path=f"/{name}"))},
+        lambda: run("DROP DATABASE {} WITH (FORCE)"),
+    )
+
+
+def _wait_alive(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx.get(f"{url}/healthz").is_success:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    raise AssertionError(f"the server did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    path = next((found for name in names if (found := shutil.which(name))), None)
+    assert path, "the browser tests need Chromium: run scripts/browser"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """A fresh browser profile on a small laptop's screen."""
+    found = chromium.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page whose console must stay silent: no errors, no policy violations."""
+    said: list[str] = []
+    found = context.new_page()
+    found.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
+    found.on("pageerror", lambda error: said.append(str(error)))
+    yield found
+    # What a test provokes on purpose (a lost lease, a lost line) the browser reports as a failed resource.
+    assert [line for line in said if "Failed to load resource" not in line] == []

@@ -1,0 +1,68 @@
+"""Staff pages in a real browser: the policy holds, the console is silent, one can get everywhere."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import PASSWORD, Server
+from tests.browser.marker import MarkerPage
+
+PAGES = ["", "projects/", "workers/", "suites/", "agents/", "episodes/", "jobs/"]
+
+
+@pytest.fixture(scope="module")
+def marked(server: Server) -> str:
+    """A project with one marked episode."""
+    slug = server.project_of_clips("staff-tour", ["longgop", "bframes"])
+    token = server.post(f"/projects/{slug}/links/", worker="tourist")["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    held = server.api.post("/api/v1/work/claim/", headers=headers).json()
+    answer = {"answer": {"outcome": "success", "frame": 40}}
+    server.api.post(f"/api/v1/work/assignments/{held['assignment']}/submit/", headers=headers, json=answer)
+    return slug
+
+
+@pytest.fixture
+def staff(context: BrowserContext, page: Page, server: Server, marked: str) -> Page:
+    """A page on which `admin` has signed in."""
+    page.goto(f"{server.url}/staff/")
+    page.get_by_label("User").fill("admin")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_each_page_opens_and_fits(staff: Page, server: Server, path: str, width: int) -> None:
+    staff.set_viewport_size({"width": width, "height": 800})
+    answer = staff.goto(f"{server.url}/staff/{path}")
+    assert answer is not None
+    assert answer.status == 200
+    assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, marked: str) -> None:
+    staff.get_by_role("link", name="Suites").click()
+    staff.get_by_role("link", name=marked).first.click()
+    expect(staff.locator("svg").first).to_be_visible()
+    staff.get_by_role("link", name="Episodes").click()
+    staff.get_by_role("link", name=f"{marked}-0-longgop").first.click()
+    expect(staff.locator("video")).to_be_visible()
+    staff.get_by_role("link", name="tourist").first.click()
+    expect(staff.get_by_role("heading", name="tourist")).to_be_visible()
+
+
+def test_the_admin_and_the_api_docs_keep_to_their_policies(staff: Page, server: Server) -> None:
+    for path in ("/admin/", "/admin/annotation/task/", "/api/v1/docs/"):
+        answer = staff.goto(server.url + path)
+        assert answer is not None
+        assert answer.status == 200
+        staff.wait_for_load_state("networkidle")
+    expect(staff.get_by_text("/api/v1/episodes/").first).to_be_visible()
+
+
+def test_a_worker_page_is_no_way_into_staff_pages(server: Server, marked: str, page: Page) -> None:
+    MarkerPage(page).enter(server.link(marked, "nosy"))
+    page.goto(f"{server.url}/staff/")
+    expect(page.get_by_label("Password")).to_be_visible()
