@@ -38,7 +38,7 @@ def unsettle(*, task: Task) -> None:
     """Take the consensus back: the task wants more annotations now."""
     Consensus.objects.filter(task=task).delete()
     Task.objects.filter(pk=task.pk).update(
-        status=Task.Status.OPEN, closed_at=None, open=task.slots_left > 0 and not task.is_reference
+        status=Task.Status.OPEN, closed_at=None, open=task.slots_left > 0
     )
 
 

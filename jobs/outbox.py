@@ -53,7 +53,7 @@ class Running:
             raise LeaseGone(f"job {self.pk}")
 
 
-Handler = Callable[[Running], None]
+Handler = Callable[[Running], object]
 Abandon = Callable[[str], None]
 _handlers: dict[str, tuple[Handler, Abandon | None]] = {}
 

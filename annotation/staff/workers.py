@@ -116,9 +116,9 @@ def _measured(confusion: quality.Confusion) -> list[Measured]:
     """Balanced accuracy, and what it is the mean of."""
     accuracy = confusion.accuracy
     return [
-        Measured("Balanced accuracy", accuracy.value, accuracy.low, accuracy.high, n=accuracy.n),
-        _recall("When it is a success", confusion.success_success, confusion.success_failure),
-        _recall("When it is a failure", confusion.failure_failure, confusion.failure_success),
+        Measured("Balanced", accuracy.value, accuracy.low, accuracy.high, n=accuracy.n),
+        _recall("On successes", confusion.success_success, confusion.success_failure),
+        _recall("On failures", confusion.failure_failure, confusion.failure_success),
     ]
 
 

@@ -1,0 +1,61 @@
+"""What every staff page shares: who may see it, what a refusal looks like, and pages of rows."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Page, Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from common.errors import CrosswalkError, Forbidden
+
+ROWS = 50
+"""Rows a page of any staff list."""
+
+P = ParamSpec("P")
+M = TypeVar("M", bound=Model)
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def staff_only(view: "View[P]") -> "View[P]":
+    """The view for staff: strangers go to the sign-in page, other accounts get 403.
+
+    Any of our errors that the view lets travel becomes a page with its status and its sentence.
+    """
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        user = request.user
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), reverse("staff-sign-in"))
+        try:
+            if not (user.is_active and user.is_staff):
+                raise Forbidden("You are signed in, but this account is not a staff account. Sign in with another.")
+            return view(request, *args, **kwargs)
+        except CrosswalkError as error:
+            return refused(request, error)
+
+    return guarded
+
+
+def refused(request: HttpRequest, error: CrosswalkError) -> HttpResponse:
+    """The page that says why not."""
+    return render(request, "staff/refused.html", {"error": error}, status=error.status)
+
+
+def paged(request: HttpRequest, rows: "QuerySet[M]", *, size: int = ROWS) -> "Page[M]":
+    """The page that `?page=` asks for; the nearest one where there is none of that number. 2 queries."""
+    return Paginator(rows, size).get_page(request.GET.get("page"))
+
+
+def chosen(request: HttpRequest, name: str, among: "list[str]") -> str:
+    """The value of a filter in the address, if it is one that exists; else "" for all."""
+    value = request.GET.get(name, "")
+    return value if value in among else ""

@@ -1,0 +1,74 @@
+"""Numbers and values as people read them."""
+
+from typing import Any, Protocol
+
+from django import template
+
+from common.values import canonical
+
+register = template.Library()
+
+
+@register.filter
+def percent(share: float | str | None, places: int = 1) -> str:
+    """A share as a percentage; a dash where there is none (templates give "" for what they do not find).
+
+    >>> percent(0.8241), percent(1.0, 0), percent(None)
+    ('82.4 %', '100 %', '–')
+    """
+    return f"{share * 100:.{places}f} %" if isinstance(share, int | float) else "–"
+
+
+class HasInterval(Protocol):
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
+
+@register.filter
+def interval(measured: HasInterval | str | None) -> str:
+    """The interval of a share in whole percents.
+
+    >>> from common.statistics import wilson
+    >>> interval(wilson(5, 5)), interval(None)
+    ('57–100 %', '–')
+    """
+    if measured is None or isinstance(measured, str) or measured.low is None or measured.high is None:
+        return "–"
+    return f"{measured.low * 100:.0f}–{measured.high * 100:.0f} %"
+
+
+@register.filter
+def seconds(value: float | str | None) -> str:
+    """A time in the video, to the millisecond.
+
+    >>> seconds(12.4333), seconds(None)
+    ('12.433 s', '–')
+    """
+    return f"{value:.3f} s" if isinstance(value, int | float) else "–"
+
+
+@register.filter
+def amount(value: Any) -> str:
+    """An amount of money with at least two places.
+
+    >>> from decimal import Decimal
+    >>> amount(Decimal("0.3000")), amount(Decimal("0.0125"))
+    ('0.30', '0.0125')
+    """
+    places = max(2, -int(value.normalize().as_tuple().exponent)) if value else 2
+    return f"{value:.{places}f}"
+
+
+@register.filter
+def as_json(value: Any) -> str:
+    """Any kept value in one line."""
+    return canonical(value)
+
+
+@register.filter
+def share_of(part: int, whole: int) -> float:
+    """`part / whole`, 0 where there is no whole."""
+    return part / whole if whole else 0.0

@@ -1,0 +1,101 @@
+"""Suites, scenarios and episodes, in the admin."""
+
+from django.contrib import admin
+
+from common.admin import CarefulAdmin, ReadOnlyAdmin
+from evaluation.models import (
+    Episode,
+    EpisodeTask,
+    Feed,
+    Film,
+    Revision,
+    Scenario,
+    Suite,
+    Upload,
+    UploadPart,
+    Version,
+)
+
+
+@admin.register(Suite)
+class SuiteAdmin(CarefulAdmin):
+    list_display = ("slug", "title", "created_at")
+    search_fields = ("slug", "title")
+    readonly_fields = ("created_at",)
+
+
+@admin.register(Scenario)
+class ScenarioAdmin(ReadOnlyAdmin):
+    """A new wording is a new revision: put it through the API."""
+
+    list_display = ("key", "suite", "current", "created_at")
+    list_filter = (("suite", admin.RelatedOnlyFieldListFilter),)
+    list_select_related = ("suite", "current")
+    search_fields = ("key", "current__instruction")
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnlyAdmin):
+    list_display = ("instruction", "scenario", "category", "skill", "takeover_s", "continuation_s", "created_at")
+    list_filter = ("category", "skill")
+    list_select_related = ("scenario",)
+    search_fields = ("instruction", "scenario__key")
+    ordering = ("-pk",)
+
+
+@admin.register(Version)
+class VersionAdmin(ReadOnlyAdmin):
+    list_display = ("slug", "suite", "created_at")
+    list_select_related = ("suite",)
+    search_fields = ("slug", "suite__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(Upload)
+class UploadAdmin(ReadOnlyAdmin):
+    list_display = ("filename", "bytes", "state", "created_at")
+    list_filter = ("state",)
+    search_fields = ("filename", "public_id")
+    ordering = ("-pk",)
+
+
+@admin.register(UploadPart)
+class UploadPartAdmin(ReadOnlyAdmin):
+    list_display = ("upload", "number", "etag")
+    list_select_related = ("upload",)
+    search_fields = ("upload__filename",)
+    ordering = ("-pk",)
+
+
+@admin.register(Episode)
+class EpisodeAdmin(ReadOnlyAdmin):
+    list_display = ("external_id", "agent", "scenario", "continuation", "status", "problem_code", "created_at")
+    list_filter = ("status", ("agent", admin.RelatedOnlyFieldListFilter), "problem_code")
+    list_select_related = ("agent", "scenario")
+    search_fields = ("external_id",)
+    ordering = ("-pk",)
+
+
+@admin.register(Film)
+class FilmAdmin(ReadOnlyAdmin):
+    list_display = ("episode", "frames", "duration_s", "width", "height", "codec", "prepared_at")
+    list_filter = ("codec",)
+    list_select_related = ("episode",)
+    search_fields = ("episode__external_id",)
+    ordering = ("-prepared_at",)
+    exclude = ("table",)
+
+
+@admin.register(Feed)
+class FeedAdmin(ReadOnlyAdmin):
+    list_display = ("project", "suite", "version")
+    list_select_related = ("project", "suite", "version")
+    search_fields = ("project__slug", "suite__slug")
+
+
+@admin.register(EpisodeTask)
+class EpisodeTaskAdmin(ReadOnlyAdmin):
+    list_display = ("task", "episode")
+    list_select_related = ("task", "episode")
+    search_fields = ("episode__external_id", "task__key")
+    ordering = ("-pk",)

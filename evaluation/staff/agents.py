@@ -1,0 +1,81 @@
+"""Agents: the programs under test, what was measured of them, how they stand in each suite."""
+
+from typing import NamedTuple
+
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from agents.api import agent_named
+from agents.models import Agent
+from common.plots import IntervalPlot, Measured, interval_plot
+from common.staff import paged, staff_only
+from evaluation.models import Episode, Suite
+from evaluation.ranking import Standing, marker_project, rank_agents
+
+MOST_SUITES = 10
+MOST_METRICS = 50
+
+
+class InSuite(NamedTuple):
+    """The agent's place in one suite, among how many."""
+
+    suite: Suite
+    standing: Standing
+    agents: int
+
+
+@staff_only
+@require_safe
+def agent_list(request: HttpRequest) -> HttpResponse:
+    search = request.GET.get("q", "").strip()
+    rows = Agent.objects.order_by("-created_at", "-pk")
+    if search:
+        rows = rows.filter(Q(slug__icontains=search) | Q(name__icontains=search))
+    failed = Count("episodes", filter=Q(episodes__status=Episode.Status.FAILED))
+    page = paged(request, rows.annotate(episode_count=Count("episodes"), failed_count=failed))
+    ctx = {"section": "agents", "page": page, "q": search}
+    return render(request, "staff/agents.html", ctx)
+
+
+@staff_only
+@require_safe
+def agent(request: HttpRequest, slug: str) -> HttpResponse:
+    found = agent_named(slug)
+    episodes = found.episodes.select_related("scenario__suite").order_by("-pk")
+    places = _places(found)
+    ctx = {
+        "section": "agents",
+        "agent": found,
+        "metadata": list(found.metadata.items()),
+        "metrics": found.metrics.order_by("-created_at", "-pk")[:MOST_METRICS],
+        "most_metrics": MOST_METRICS,
+        "page": paged(request, episodes),
+        "places": places,
+        "most_suites": MOST_SUITES,
+        "plot": _plot(places),
+    }
+    return render(request, "staff/agent.html", ctx)
+
+
+def _places(agent: Agent) -> list[InSuite]:
+    """The agent's standing in the newest suites that it was tried at. 5 queries a suite, and one."""
+    tried = Suite.objects.filter(pk__in=agent.episodes.values("scenario__suite")).order_by("-created_at", "-pk")
+    found = []
+    for suite in tried[:MOST_SUITES]:
+        ranking = rank_agents(suite=suite, project=marker_project(suite))
+        mine = next((standing for standing in ranking.standings if standing.agent == agent.slug), None)
+        if mine is not None:
+            found.append(InSuite(suite, mine, len(ranking.standings)))
+    return found
+
+
+def _plot(places: list[InSuite]) -> IntervalPlot:
+    return interval_plot(
+        [
+            Measured(place.suite.title, success.rate, success.low, success.high, success.standard_error, success.n)
+            for place in places
+            for success in [place.standing.success]
+        ]
+    )

@@ -1,0 +1,201 @@
+"""Episodes: the recording, what everyone said about it on one timeline, and closing what nobody can judge."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from agents.models import Agent
+from annotation.consensus import close_as_unjudgeable, reopen
+from annotation.models import Annotation, Assignment, Consensus, Project, Task
+from annotation.staff.projects import answers_on
+from annotation.tools.marker import TOLERANCE_S
+from common.errors import NotFound
+from common.staff import chosen, paged, staff_only
+from evaluation.clips import clip_url
+from evaluation.episodes import episode_named
+from evaluation.models import Episode, EpisodeTask, Film, Suite
+from evaluation.plots import Mark, Timeline, timeline
+
+MOST_REPORTS = 50
+
+
+class Judged(NamedTuple):
+    """A task that shows the episode: how many answers stand, and what they came to."""
+
+    task: Task
+    answers: int
+    consensus: Consensus | None
+
+
+@staff_only
+@require_safe
+def episode_list(request: HttpRequest) -> HttpResponse:
+    status = chosen(request, "status", Episode.Status.values)
+    kind = chosen(request, "kind", ["ordinary", "reference"])
+    picked = {name: request.GET.get(name, "") for name in ("suite", "agent", "scenario", "q")}
+    page = paged(request, _episodes(status=status, kind=kind, **picked))
+    agreed = consensus_on(page)
+    ctx = {
+        "section": "episodes",
+        "page": page,
+        "episodes": [(episode, agreed.get(episode.pk)) for episode in page],
+        "status": status,
+        "statuses": Episode.Status.choices,
+        "kind": kind,
+        "suites": Suite.objects.order_by("title", "pk"),
+        "agents": Agent.objects.order_by("slug"),
+        **picked,
+    }
+    return render(request, "staff/episodes.html", ctx)
+
+
+def _episodes(*, status: str, kind: str, suite: str, agent: str, scenario: str, q: str) -> QuerySet[Episode]:
+    rows = Episode.objects.select_related("agent", "scenario__suite", "film").defer("film__table").order_by("-pk")
+    if status:
+        rows = rows.filter(status=status)
+    if kind:
+        rows = rows.filter(reference__isnull=kind == "ordinary")
+    if suite:
+        rows = rows.filter(scenario__suite__slug=suite)
+    if agent:
+        rows = rows.filter(agent__slug=agent)
+    if scenario:
+        rows = rows.filter(scenario__key=scenario)
+    if q.strip():
+        rows = rows.filter(external_id__contains=q.strip())
+    return rows
+
+
+def consensus_on(episodes: Iterable[Episode]) -> dict[int, Consensus]:
+    """The consensus on each episode by its id, of the oldest project that has one. 1 query."""
+    rows = (
+        Consensus.objects.filter(task__shown__episode__in=list(episodes))
+        .annotate(episode_id=F("task__shown__episode_id"))
+        .order_by("-task__project__created_at", "-task_id")
+    )
+    return {row.episode_id: row for row in rows}
+
+
+@staff_only
+@require_safe
+def episode(request: HttpRequest, external_id: str) -> HttpResponse:
+    found = episode_named(external_id)
+    film: Film | None = getattr(found, "film", None)
+    tasks = list(_tasks(found))
+    answers = Annotation.objects.filter(task__in=tasks).select_related("worker", "project").order_by("pk")
+    page = paged(request, answers)
+    reports = Assignment.objects.filter(task__in=tasks, status=Assignment.Status.REPORTED)
+    counts = answers_on(tasks)
+    hold = f"episode:{found.external_id}"
+    ctx = {
+        "section": "episodes",
+        "episode": found,
+        "film": film,
+        "video_url": clip_url(hold, "video.mp4") if film else "",
+        "poster_url": clip_url(hold, "poster.jpg") if film else "",
+        "timeline": _timeline(found, film, tasks, page) if film else None,
+        "judged": [Judged(task, counts.get(task.pk, 0), getattr(task, "consensus", None)) for task in tasks],
+        "page": page,
+        "reports": reports.select_related("worker", "task__project").order_by("-pk")[:MOST_REPORTS],
+    }
+    return render(request, "staff/episode.html", ctx)
+
+
+def _tasks(episode: Episode) -> QuerySet[Task]:
+    """The tasks that show the episode, the project that ranks it first."""
+    return (
+        Task.objects.filter(shown__episode=episode)
+        .select_related("project", "consensus", "truth")
+        .order_by("project__created_at", "pk")
+    )
+
+
+def _timeline(episode: Episode, film: Film, tasks: list[Task], answers: Iterable[Annotation]) -> Timeline:
+    marks = [mark for task in tasks for mark in (*_truths(task), *_agreed(task))]
+    if not any(mark.kind == "truth" for mark in marks) and episode.reference:
+        # A reference that no project has taken yet.
+        marks.insert(0, _truth(episode.reference, episode.reference.get("tolerance_s")))
+    marks += [_mark(answer) for answer in answers if answer.superseded_by_id is None]
+    return timeline(
+        duration_s=film.duration_s, takeover_s=episode.takeover_s, deadline_s=episode.deadline_s, marks=marks
+    )
+
+
+def _truths(task: Task) -> list[Mark]:
+    truth = getattr(task, "truth", None)
+    return [_truth(answer, truth.tolerance_s) for answer in truth.answers] if truth else []
+
+
+def _truth(answer: dict[str, Any], tolerance_s: float | None) -> Mark:
+    tolerance = TOLERANCE_S if tolerance_s is None else tolerance_s
+    return Mark("truth", "Truth", answer["outcome"], answer.get("time_s"), tolerance)
+
+
+def _agreed(task: Task) -> list[Mark]:
+    consensus = getattr(task, "consensus", None)
+    if consensus is None:
+        return []
+    answer = consensus.answer
+    return [Mark("consensus", "Consensus", answer.get("outcome"), answer.get("time_s"), note=task.project.title)]
+
+
+def _mark(annotation: Annotation) -> Mark:
+    return Mark(
+        "answer",
+        annotation.worker.identity,
+        annotation.answer.get("outcome"),
+        annotation.answer.get("time_s"),
+        href=reverse("staff-worker", args=[annotation.worker_id]),
+    )
+
+
+@staff_only
+@require_safe
+def task(request: HttpRequest, pk: int) -> HttpResponse:
+    """Where a task is seen: the page of the episode that it shows."""
+    return redirect("staff-episode", _episode_shown(pk))
+
+
+def _episode_shown(task: int) -> str:
+    """The external id of the episode that a task shows; 404 if it shows none. 1 query."""
+    shown = EpisodeTask.objects.filter(task_id=task).values_list("episode__external_id", flat=True).first()
+    if shown is None:
+        raise NotFound
+    return shown
+
+
+@staff_only
+@require_POST
+def close_task(request: HttpRequest, pk: int) -> HttpResponse:
+    """Nobody can judge it: out of the ranking, counted apart."""
+    shown = _episode_shown(pk)
+    with transaction.atomic():
+        close_as_unjudgeable(task=_locked(pk), at=timezone.now())
+    messages.success(request, "Closed as not judgeable: it is counted apart in rankings, and no worker gets it again.")
+    return redirect("staff-episode", shown)
+
+
+@staff_only
+@require_POST
+def reopen_task(request: HttpRequest, pk: int) -> HttpResponse:
+    shown = _episode_shown(pk)
+    with transaction.atomic():
+        reopen(task=_locked(pk), at=timezone.now())
+    messages.success(request, "Opened again: the answers that there are count as before.")
+    return redirect("staff-episode", shown)
+
+
+def _locked(pk: int) -> Task:
+    """The task, its project's row locked, so that no answer settles it in the same moment."""
+    found = Task.objects.select_related("project").get(pk=pk)
+    Project.objects.select_for_update().get(pk=found.project_id)
+    found.refresh_from_db()
+    return found
