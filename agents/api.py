@@ -11,8 +11,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents.models import Agent, Metric
-from common.api import ExternalIdField, SlugField, StrictSerializer, page_of, read
+from common.api import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, page_of, read
 from common.errors import NotFound
+from common.openapi import listed
+from common.rows import put_row
 
 
 class AgentBody(StrictSerializer):
@@ -27,11 +29,11 @@ class AgentAnswer(AgentBody):
 
 class MetricBody(StrictSerializer):
     metric = serializers.CharField(max_length=100)
-    value = serializers.FloatField()
-    n = serializers.IntegerField(min_value=0, required=False, allow_null=True, default=None)
-    standard_error = serializers.FloatField(min_value=0, required=False, allow_null=True, default=None)
+    value = NumberField()
+    n = serializers.IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True, default=None)
+    standard_error = NumberField(min_value=0, required=False, allow_null=True, default=None)
     suite = SlugField(required=False, allow_null=True, default=None)
-    version = ExternalIdField(required=False, allow_null=True, default=None)
+    version = ExternalIdField(max_length=63, required=False, allow_null=True, default=None)
 
 
 class MetricAnswer(MetricBody):
@@ -72,7 +74,7 @@ def show_metric(metric: Metric) -> dict[str, Any]:
 class Agents(APIView):
     """All agents."""
 
-    @extend_schema(operation_id="list_agents", responses=AgentAnswer(many=True))
+    @listed("list_agents", AgentAnswer)
     def get(self, request: Request) -> Response:
         return page_of(request, Agent.objects.all(), show_agent)
 
@@ -87,16 +89,14 @@ class OneAgent(APIView):
     @extend_schema(operation_id="put_agent", request=AgentBody, responses={200: AgentAnswer, 201: AgentAnswer})
     def put(self, request: Request, slug: str) -> Response:
         body = read(AgentBody, request.data)
-        agent, is_new = Agent.objects.update_or_create(
-            slug=slug, defaults=body, create_defaults={**body, "created_at": timezone.now()}
-        )
+        agent, is_new = put_row(Agent, names={"slug": slug}, content=body, when_new={"created_at": timezone.now()})
         return Response(show_agent(agent), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
 
 class AgentMetrics(APIView):
     """Numbers measured of an agent elsewhere, oldest first."""
 
-    @extend_schema(operation_id="list_metrics", responses=MetricAnswer(many=True))
+    @listed("list_metrics", MetricAnswer)
     def get(self, request: Request, slug: str) -> Response:
         rows: QuerySet[Metric] = agent_named(slug).metrics.select_related("agent")
         return page_of(request, rows, show_metric)

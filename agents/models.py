@@ -87,6 +87,7 @@ class Reply(models.Model):
     created_at = models.DateTimeField(db_index=True)
 
     class Meta:
+        verbose_name_plural = "replies"
         constraints = [models.UniqueConstraint(fields=["credential", "key"], name="reply_once_per_credential")]
 
     def __str__(self) -> str:

@@ -5,8 +5,8 @@ task's row is locked while its slot is taken (rows that another claim has locked
 and the database refuses a second binding assignment of one worker on one task. On SQLite every transaction takes the
 write lock at its start.
 
-Order of locks, the same everywhere, so that nobody waits in a circle: project, enrolment, assignment, task; and of
-assignments and tasks one at a time.
+Order of locks, the same everywhere, so that nobody waits in a circle: project, enrolment, assignment, task; of
+assignments and tasks one at a time; and a claim never waits for a task at all, it comes back a moment later.
 
 Flat cost: a worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows
 whatever the number of tasks and however many this worker has done. Only when nothing lies ahead does it look from the
@@ -15,6 +15,7 @@ start again, for what was released or expired behind the cursor.
 
 import logging
 import random
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -32,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 AHEAD = 1
 """How many tasks a worker may reserve beyond the one they work on."""
+PAUSES_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""How long a claim stays away, time after time, when others have every free task locked for the moment."""
 _system_random = random.SystemRandom()
 
 
@@ -66,6 +69,10 @@ class BudgetSpent(Refused):
     sentence = (
         "The money for this project is used up, so there are no more tasks. Everything that you handed in is paid."
     )
+
+
+class _AllLocked(Exception):
+    """There are free tasks, but other claims are looking at all of them at this moment."""
 
 
 class LeaseLost(Conflict):
@@ -120,8 +127,17 @@ def claim_ahead(
 
 def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
     check_may_claim(enrolment)
+    expire_overdue(at=at, project=enrolment.project)
+    for pause_s in PAUSES_S:
+        try:
+            return _try_to_hold(enrolment, at=at, chance=chance, beyond=beyond)
+        except _AllLocked:
+            time.sleep(pause_s)
+    return None
+
+
+def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
     project = enrolment.project
-    expire_overdue(at=at, project=project)
     with transaction.atomic():
         locked = lock(enrolment, with_project=project.budget is not None)
         held = list(holds_of(locked, at=at)[: AHEAD + 1])
@@ -206,12 +222,9 @@ def _next_ordinary(enrolment: Enrolment) -> Task | None:
         ahead = _first(level.order_by("pk")) or _first(below.order_by("-priority", "pk"))
         if ahead is not None:
             return ahead
-    # From the start: fresh ones that opened again behind the cursor first, then what this worker gave back. A row
-    # that another claim has locked may still be free in a moment, so a second look waits for it.
-    fresh = fresh.order_by("-priority", "pk")
+    # From the start: fresh ones that opened again behind the cursor first, then what this worker gave back.
     free = _without(queue, Assignment.objects.binding().filter(worker_id=enrolment.worker_id))
-    free = free.order_by("-priority", "pk")
-    return _first(fresh) or _first(fresh, wait=True) or _first(free) or _first(free, wait=True)
+    return _first_or_none(fresh.order_by("-priority", "pk")) or _first_or_none(free.order_by("-priority", "pk"))
 
 
 def _without(tasks: QuerySet[Task], assignments: QuerySet[Assignment]) -> QuerySet[Task]:
@@ -223,13 +236,24 @@ def _without(tasks: QuerySet[Task], assignments: QuerySet[Assignment]) -> QueryS
     return tasks.alias(found=Subquery(assignments.filter(task=OuterRef("pk")).values("pk")[:1])).filter(found=None)
 
 
-def _first(queue: QuerySet[Task], *, wait: bool = False) -> Task | None:
-    """The first task, locked: past those that another claim has locked, or with `wait` only when it lets go."""
+def _first(queue: QuerySet[Task]) -> Task | None:
+    """The first task that no other claim has locked, locked."""
     if connection.features.has_select_for_update:
-        queue = queue.select_for_update(skip_locked=not wait, of=("self",))
-    elif wait:
-        return None
+        queue = queue.select_for_update(skip_locked=True, of=("self",))
     return queue.first()
+
+
+def _first_or_none(queue: QuerySet[Task]) -> Task | None:
+    """The same; None only if there is no task, locked or not.
+
+    Raises:
+        _AllLocked: there are some. To wait for them here could be for ever: rows that we looked at and found taken
+            stay locked too, and whoever changes many tasks at once may want those.
+    """
+    found = _first(queue)
+    if found is None and connection.features.has_select_for_update and queue.exists():
+        raise _AllLocked
+    return found
 
 
 def _fresh_reference(enrolment: Enrolment, *, start: float) -> Task | None:

@@ -37,9 +37,7 @@ def settle(*, task: Task, at: datetime) -> Consensus | None:
 def unsettle(*, task: Task) -> None:
     """Take the consensus back: the task wants more annotations now."""
     Consensus.objects.filter(task=task).delete()
-    Task.objects.filter(pk=task.pk).update(
-        status=Task.Status.OPEN, closed_at=None, open=task.slots_left > 0
-    )
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None, open=task.slots_left > 0)
 
 
 def close_as_unjudgeable(*, task: Task, at: datetime) -> None:

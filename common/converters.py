@@ -1,6 +1,6 @@
-"""The two kinds of names in addresses."""
+"""The kinds of names in addresses."""
 
-from common.values import EXTERNAL_ID, SLUG
+from common.values import EXTERNAL_ID, OPAQUE_ID, SLUG
 
 
 class Slug:
@@ -19,3 +19,9 @@ class ExternalId(Slug):
     """`[A-Za-z0-9._:-]{1,128}`."""
 
     regex = EXTERNAL_ID
+
+
+class OpaqueId(Slug):
+    """An id that the server made."""
+
+    regex = OPAQUE_ID

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -140,6 +141,10 @@ def problem_of(error: Exception) -> dict[str, Any] | None:
             return _plain(400, str(error.detail))
         case exceptions.APIException():
             return _plain(error.status_code, str(error.detail))
+        case RequestDataTooBig():
+            return _plain(413, TooLarge.sentence)
+        case SuspiciousOperation() | MultiPartParserError():
+            return _plain(400, Malformed.sentence)
         case Http404():
             return _plain(404, NotFound.sentence)
         case PermissionDenied():
@@ -191,10 +196,16 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
         if value:
             response["WWW-Authenticate" if name == "auth_header" else "Retry-After"] = str(value)
     if body["status"] == 401 and "WWW-Authenticate" not in response:
-        response["WWW-Authenticate"] = "Api-Key, Bearer"
+        response["WWW-Authenticate"] = context["view"].get_authenticate_header(context["request"])
     if body["status"] == 503:
         response["Retry-After"] = "1"
     return response
+
+
+def plain_problem(status: int) -> dict[str, Any]:
+    """The problem of a status where no more is known."""
+    details = {400: Malformed.sentence, 403: Forbidden.sentence, 404: NotFound.sentence, 500: CrosswalkError.sentence}
+    return _plain(status, details[status])
 
 
 def problem_page(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:

@@ -1,10 +1,35 @@
 """How endpoints are described in the OpenAPI document."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 
 from common.api import Problem
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def listed(operation_id: str, answer: type[serializers.Serializer[Any]]) -> Callable[[View], View]:
+    """How a `get` that answers with pages of `answer` is described in the OpenAPI document."""
+    fields = {
+        "next": serializers.URLField(allow_null=True),
+        "previous": serializers.URLField(allow_null=True),
+        "results": answer(many=True),
+    }
+    paged = type(f"{answer.__name__}Page", (serializers.Serializer,), fields)
+    described: Callable[[View], View] = extend_schema(
+        operation_id=operation_id,
+        parameters=[
+            OpenApiParameter("cursor", OpenApiTypes.STR, description="As in `next` and `previous`."),
+            OpenApiParameter("page_size", OpenApiTypes.INT, description="100 by default, 1000 at most."),
+        ],
+        responses=paged,
+    )
+    return described
 
 
 class Schema(AutoSchema):

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from common.streams import streamed
 
 CHUNK_BYTES = 256 * 1024
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.IGNORECASE)
 
 
 class ByteRange(NamedTuple):
@@ -71,9 +71,10 @@ def serve_file(
     """
     size = storage.size(name)
     quoted = f'"{etag}"'
-    if request.headers.get("If-None-Match") == quoted:
+    if _names(request.headers.get("If-None-Match", ""), quoted):
         return _with_headers(HttpResponse(status=304), quoted, max_age_s)
-    wanted = request.headers.get("Range", "")
+    # Ranges are defined for GET alone (RFC 9110, section 14.2).
+    wanted = request.headers.get("Range", "") if request.method == "GET" else ""
     if request.headers.get("If-Range", quoted) != quoted:
         wanted = ""
     try:
@@ -86,7 +87,7 @@ def serve_file(
     length = last - first + 1
     answer: HttpResponseBase
     if request.method == "HEAD":
-        answer = HttpResponse(status=206 if part else 200, content_type=content_type)
+        answer = HttpResponse(content_type=content_type)
     else:
         pieces = _chunks(storage, name, first, length)
         answer = streamed(request, pieces, content_type=content_type, status=206 if part else 200, batch=1)
@@ -94,6 +95,12 @@ def serve_file(
     if part:
         answer["Content-Range"] = f"bytes {first}-{last}/{size}"
     return _with_headers(answer, quoted, max_age_s)
+
+
+def _names(header: str, etag: str) -> bool:
+    """Whether an `If-None-Match` names this content; a weak tag compares like a strong one here."""
+    tags = [tag.strip().removeprefix("W/") for tag in header.split(",")]
+    return tags == ["*"] or etag in tags
 
 
 def _with_headers(response: HttpResponseBase, etag: str, max_age_s: int) -> HttpResponseBase:

@@ -5,13 +5,14 @@ from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from agents.models import Agent
-from annotation.models import Project
+from annotation.models import Project, Task
 from annotation.tasks import MOST_AT_ONCE, TaskBody, post_tasks
 from annotation.tools.marker import TOLERANCE_S
 from common.errors import Conflict, Fault, Invalid
+from common.rows import put_row
 from evaluation.models import Episode, Feed, Suite, Version
 
 
@@ -39,9 +40,8 @@ def set_feed(
     if found is None:
         raise Invalid.at("#/suite", f"There is no suite {suite!r}.")
     with transaction.atomic():
-        feed, _ = Feed.objects.update_or_create(
-            project=project, defaults={"suite": found, "version": _version(found, version)}
-        )
+        content = {"suite": found, "version": _version(found, version)}
+        feed, _ = put_row(Feed, names={"project": project}, content=content, when_new={})
         feed.agents.set(_agents(agents or []))
         fill(feed=feed, at=at)
 
@@ -68,8 +68,9 @@ def _agents(slugs: Sequence[str]) -> list[Agent]:
 
 
 def fill(*, feed: Feed, at: datetime) -> None:
-    """Offer the feed's project every ready episode that fits; those it has already change nothing."""
-    ready = Episode.objects.ready().filter(scenario__suite=feed.suite).order_by("pk")
+    """Offer the feed's project every ready episode that fits and that it has no task for."""
+    there = Task.objects.filter(project=feed.project, key=OuterRef("external_id"))
+    ready = Episode.objects.ready().filter(~Exists(there), scenario__suite=feed.suite).order_by("pk")
     if feed.version_id:
         ready = ready.filter(revision__versions=feed.version_id)
     chosen = list(feed.agents.all())
@@ -81,11 +82,17 @@ def fill(*, feed: Feed, at: datetime) -> None:
 
 
 def offer(*, episode: Episode, at: datetime) -> None:
-    """Offer one ready episode to every project that takes it. Call in the transaction that makes it ready."""
+    """Offer one ready episode to every project that takes it. Call in the transaction that makes it ready.
+
+    A project where somebody has posted a task of this key already keeps that one: a strange task must not make a good
+    episode fail.
+    """
+    there = Task.objects.filter(project=OuterRef("project"), key=episode.external_id)
     takers = (
         Feed.objects.filter(suite_id=episode.scenario.suite_id)
         .filter(Q(agents=None) | Q(agents=episode.agent_id))
         .filter(Q(version=None) | Q(version__revisions=episode.revision_id))
+        .filter(~Exists(there))
         .exclude(project__status=Project.Status.CLOSED)
         .select_related("project")
         .distinct()

@@ -1,10 +1,10 @@
 """The ranking of agents on a suite: one function for the pages and for the API (paper 000, section 3.4)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from annotation.models import Consensus, Project, Task
 from annotation.quality import raters_of
@@ -164,19 +164,20 @@ def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
     return {episode: (status, (answer or {}).get("outcome")) for episode, status, answer in rows}
 
 
-def consensus_of(episode: Episode) -> dict[str, Any] | None:
-    """The consensus of the project that ranks the episode's suite; None while there is none. 1 query."""
-    project = marker_project_ids(episode.scenario.suite_id)
+def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
+    """The consensus that the project ranking its suite has of each episode, by episode id. 2 queries."""
+    suites = {episode.scenario.suite_id for episode in episodes}
+    # Newest first, so that the oldest project of a suite is the one that stays.
+    feeding = Project.objects.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
+    ranking = dict(feeding.values_list("feed__suite_id", "pk"))
     found = Consensus.objects.filter(
-        task__project__in=project, task__key=episode.external_id, task__shown__episode=episode
-    ).first()
-    return found.as_answer() if found else None
-
-
-def marker_project_ids(suite_id: int) -> QuerySet[Project, int]:
-    """The id of the suite's oldest marker project, as a subquery."""
-    feeding = Project.objects.filter(feed__suite_id=suite_id).order_by("created_at", "pk")
-    return feeding.values_list("pk", flat=True)[:1]
+        task__project__in=ranking.values(),
+        task__shown__episode__in=[episode.pk for episode in episodes],
+        task__key=F("task__shown__episode__external_id"),
+    ).select_related("task__shown")
+    by_episode = {(row.task.project_id, row.task.shown.episode_id): row.as_answer() for row in found}
+    keys = {episode.pk: (ranking.get(episode.scenario.suite_id, 0), episode.pk) for episode in episodes}
+    return {pk: by_episode[key] for pk, key in keys.items() if key in by_episode}
 
 
 def _groups_of(row: Mapping[str, Any], by: str | None) -> tuple[str | None, ...]:

@@ -51,7 +51,7 @@ def charlie(db: None) -> Worker:
 def dora(db: None) -> Client:
     """Staff, signed in."""
     client = Client()
-    client.force_login(User.objects.create_superuser("dora", password="a-long-password"))
+    client.force_login(User.objects.create_superuser("dora"))
     return client
 
 

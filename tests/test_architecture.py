@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from django.apps import apps
-from django.db.models import Field
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = [{"config"}, {"evaluation"}, {"annotation"}, {"workforce", "agents"}, {"jobs"}, {"common"}]
@@ -22,7 +21,7 @@ def relations() -> list[tuple[str, str, str]]:
         for model in apps.get_models()
         if model._meta.app_label in OURS
         for field in [*model._meta.fields, *model._meta.many_to_many]
-        if isinstance(field, Field) and field.is_relation and isinstance(field.related_model, type)
+        if field.is_relation and isinstance(field.related_model, type)
     ]
 
 

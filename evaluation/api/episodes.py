@@ -1,46 +1,58 @@
 """`/episodes/`: one recording each, posted once, prepared in the background."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import JSONParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents.replies import file_digest
 from annotation.tools.marker import OUTCOMES, TOLERANCE_S
-from common.api import ExternalIdField, SlugField, StrictSerializer, page_of, read
-from common.errors import Fault, Invalid, Malformed, NotFound, TooLarge
+from common.api import (
+    BIGGEST,
+    ExternalIdField,
+    JsonParser,
+    NumberField,
+    SlugField,
+    StrictSerializer,
+    page_of_many,
+    read,
+)
+from common.errors import Fault, Invalid, Malformed, NotFound, TooLarge, UnknownField
+from common.openapi import listed
 from common.ranges import serve_file
+from common.strict_json import parse_json
 from evaluation.episodes import PostedFile, episode_named, post_episode
 from evaluation.models import Episode, Upload
-from evaluation.ranking import consensus_of
+from evaluation.ranking import consensus_of_all
 from evaluation.uploads import upload_named
 
 MOST_STEPS = 100_000
+_PARTS = ("data", "video", "trajectory")
 
 
 class LineBody(StrictSerializer):
-    at_s = serializers.FloatField(min_value=0)
+    at_s = NumberField(min_value=0)
     speaker = serializers.CharField(max_length=100)
     text = serializers.CharField(max_length=5000)
 
 
 class EpisodeReference(StrictSerializer):
     outcome = serializers.ChoiceField(choices=OUTCOMES)
-    time_s = serializers.FloatField(min_value=0, required=False, allow_null=True)
-    tolerance_s = serializers.FloatField(min_value=0, default=TOLERANCE_S)
+    time_s = NumberField(min_value=0, default=None, allow_null=True)
+    tolerance_s = NumberField(min_value=0, default=TOLERANCE_S)
 
 
 class EpisodeData(StrictSerializer):
@@ -48,9 +60,9 @@ class EpisodeData(StrictSerializer):
     agent = SlugField()
     suite = SlugField()
     scenario = ExternalIdField()
-    continuation = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+    continuation = serializers.IntegerField(min_value=0, max_value=BIGGEST)
     instruction = serializers.CharField(max_length=5000, required=False, allow_null=True)
-    takeover_s = serializers.FloatField(min_value=0, required=False, allow_null=True)
+    takeover_s = NumberField(min_value=0, required=False, allow_null=True)
     transcript = serializers.ListField(child=LineBody(), max_length=10_000, required=False, allow_null=True)
     step_frames = serializers.ListField(
         child=serializers.IntegerField(min_value=0), max_length=MOST_STEPS, required=False, allow_null=True
@@ -104,6 +116,17 @@ class EpisodeAnswer(EpisodeData):
 
 def show(episode: Episode) -> dict[str, Any]:
     """An episode as the API shows it. 2 queries."""
+    return show_all([episode])[0]
+
+
+def show_all(found: Iterable[Episode]) -> list[dict[str, Any]]:
+    """Episodes with all they need loaded, as the API shows them. 2 queries, however many there are."""
+    episodes = list(found)
+    consensus = consensus_of_all(episodes)
+    return [_show(episode, consensus.get(episode.pk)) for episode in episodes]
+
+
+def _show(episode: Episode, consensus: dict[str, Any] | None) -> dict[str, Any]:
     film = getattr(episode, "film", None)
     return {
         "external_id": episode.external_id,
@@ -120,19 +143,19 @@ def show(episode: Episode) -> dict[str, Any]:
         "status": episode.status,
         "problem": {"code": episode.problem_code, "detail": episode.problem_detail} if episode.problem_code else None,
         "video": {name: getattr(film, name) for name in ("frames", "duration_s", "width", "height")} if film else None,
-        "consensus": consensus_of(episode),
+        "consensus": consensus,
     }
 
 
 class Episodes(APIView):
     """All episodes, and where new ones are posted."""
 
-    parser_classes = [JSONParser, MultiPartParser]
+    parser_classes = [JsonParser, MultiPartParser]
 
-    @extend_schema(operation_id="list_episodes", responses=EpisodeAnswer(many=True))
+    @listed("list_episodes", EpisodeAnswer)
     def get(self, request: Request) -> Response:
         rows = Episode.objects.select_related("agent", "scenario__suite", "revision", "film")
-        return page_of(request, rows, show)
+        return page_of_many(request, rows, show_all)
 
     @extend_schema(
         operation_id="post_episode",
@@ -140,11 +163,11 @@ class Episodes(APIView):
         responses={200: EpisodeAnswer, 201: EpisodeAnswer},
     )
     def post(self, request: Request) -> Response:
-        if isinstance(request.data, dict) and not request.FILES and "data" not in request.data:
+        if isinstance(request.data, QueryDict):
+            data, video, trajectory = _multipart(request, request.data)
+        else:
             data = read(EpisodeJson, request.data)
             video, trajectory = _uploaded(data.pop("upload")), None
-        else:
-            data, video, trajectory = _multipart(request)
         episode, is_new = post_episode(data=data, video=video, trajectory=trajectory, at=timezone.now())
         shown = show(episode_named(episode.external_id))
         return Response(shown, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
@@ -160,20 +183,20 @@ def _uploaded(public_id: str) -> PostedFile:
     return PostedFile(upload.filename, upload.sha256, None, upload.file)
 
 
-def _multipart(request: Request) -> tuple[dict[str, Any], PostedFile, PostedFile | None]:
-    parts: Mapping[str, Any] = request.data  # type: ignore[assignment]
-    raw = parts.get("data")
+def _multipart(request: Request, parts: QueryDict) -> tuple[dict[str, Any], PostedFile, PostedFile | None]:
+    unknown = [name for name in parts if name not in _PARTS]
+    if unknown:
+        raise UnknownField(
+            faults=[Fault(f"#/{name}", f"There is no part {name!r}; use {', '.join(_PARTS)}.") for name in unknown]
+        )
+    raw: Any = parts.get("data")
     if raw is None:
         raise Invalid.at("#/data", "The part `data` is missing: the episode as JSON.")
     text = raw.read() if isinstance(raw, UploadedFile) else raw
     try:
-        parsed = json.loads(text)
+        parsed = parse_json(text)
     except ValueError as error:
         raise Malformed(f"The part `data` is not JSON: {error}.") from None
-    known = sorted({"data", "video", "trajectory"})
-    unknown = [name for name in parts if name not in known]
-    if unknown:
-        raise Invalid(faults=[Fault(f"#/{name}", f"There is no part {name!r}; use {known}.") for name in unknown])
     data = read(EpisodeData, parsed)
     video = _file(request, "video", most=settings.VIDEO_MAX_BYTES)
     if video is None:
@@ -184,6 +207,8 @@ def _multipart(request: Request) -> tuple[dict[str, Any], PostedFile, PostedFile
 def _file(request: Request, name: str, *, most: int) -> PostedFile | None:
     file = request.FILES.get(name)
     if file is None:
+        if name in request.data:
+            raise Invalid.at(f"#/{name}", "Send this part as a file: with a `filename`.")
         return None
     if (file.size or 0) > most:
         raise TooLarge(f"The part `{name}` has {file.size} bytes; at most {most} are taken.")
@@ -211,5 +236,5 @@ class Trajectory(APIView):
             default_storage,
             episode.trajectory,
             content_type="application/octet-stream",
-            etag=episode.digest,
+            etag=episode.folder,
         )

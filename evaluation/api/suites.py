@@ -10,8 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from common.api import ExternalIdField, SlugField, StrictSerializer, page_of, read
+from common.api import ExternalIdField, NumberField, SlugField, StrictSerializer, asked, page_of, read
 from common.errors import Fault, Invalid, NotFound
+from common.openapi import listed
+from common.rows import put_row
 from evaluation import ranking, suites
 from evaluation.models import Scenario, Suite, Version
 
@@ -29,8 +31,8 @@ class ScenarioBody(StrictSerializer):
     instruction = serializers.CharField(max_length=5000)
     category = serializers.CharField(max_length=100)
     skill = serializers.CharField(max_length=100)
-    takeover_s = serializers.FloatField(min_value=0)
-    continuation_s = serializers.FloatField(min_value=0)
+    takeover_s = NumberField(min_value=0)
+    continuation_s = NumberField(min_value=0)
     criteria = serializers.CharField(max_length=5000, default="", allow_blank=True)
     prompt = serializers.CharField(max_length=5000, default="", allow_blank=True)
     tags = serializers.ListField(child=serializers.CharField(max_length=100), max_length=100, default=list)
@@ -131,7 +133,7 @@ def _made(is_new: bool) -> int:
 class Suites(APIView):
     """All suites."""
 
-    @extend_schema(operation_id="list_suites", responses=SuiteAnswer(many=True))
+    @listed("list_suites", SuiteAnswer)
     def get(self, request: Request) -> Response:
         return page_of(request, Suite.objects.all(), show_suite)
 
@@ -146,16 +148,14 @@ class OneSuite(APIView):
     @extend_schema(operation_id="put_suite", request=SuiteBody, responses={200: SuiteAnswer, 201: SuiteAnswer})
     def put(self, request: Request, slug: str) -> Response:
         body = read(SuiteBody, request.data)
-        suite, is_new = Suite.objects.update_or_create(
-            slug=slug, defaults=body, create_defaults={**body, "created_at": timezone.now()}
-        )
+        suite, is_new = put_row(Suite, names={"slug": slug}, content=body, when_new={"created_at": timezone.now()})
         return Response(show_suite(suite), status=_made(is_new))
 
 
 class Scenarios(APIView):
     """The present scenarios of a suite."""
 
-    @extend_schema(operation_id="list_scenarios", responses=ScenarioAnswer(many=True))
+    @listed("list_scenarios", ScenarioAnswer)
     def get(self, request: Request, slug: str) -> Response:
         rows = suites.suite_named(slug).scenarios.exclude(current=None).select_related("current")
         return page_of(request, rows, show_scenario)
@@ -214,20 +214,19 @@ class SuiteRanking(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         suite = suites.suite_named(slug)
-        asked = request.query_params
-        by = asked.get("by") or None
+        by = asked(request, "by") or None
         faults = []
         if by is not None and by not in ranking.GROUPINGS:
             faults.append(Fault("#/by", f"Use one of {', '.join(ranking.GROUPINGS)}."))
-        if asked.get("correct", "none") != "none":
+        if (asked(request, "correct") or "none") != "none":
             faults.append(Fault("#/correct", "Only `none` is computed: rates as the people judged."))
         if faults:
             raise Invalid(faults=faults)
         found = ranking.rank_agents(
             suite=suite,
-            project=ranking.marker_project(suite, asked.get("project") or None),
-            version=ranking.version_named(suite, asked.get("version") or None),
+            project=ranking.marker_project(suite, asked(request, "project") or None),
+            version=ranking.version_named(suite, asked(request, "version") or None),
             by=by,
-            tag=asked.get("tag") or None,
+            tag=asked(request, "tag") or None,
         )
         return Response(ranking.show_ranking(found))

@@ -1,0 +1,287 @@
+"""Every call of the API once, with a body that succeeds: what is true of all is tested by walking this table."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.urls import URLPattern
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.models import Assignment, Project
+from annotation.projects import project_named
+from config.api import urlpatterns
+from evaluation.models import Upload
+from evaluation.suites import freeze
+from evaluation.uploads import begin, parts_of
+from tests.builders import make_agent, make_episode, make_project, make_scenario, make_suite, make_worker, token_for
+
+PIPELINE, WORKER, NOBODY = "pipeline", "worker", "nobody"
+ROOT = "/api/v1/"
+HALF = b"half of a video"
+WHOLE = b"a whole video"
+
+
+@dataclass
+class World:
+    """What the table's addresses name."""
+
+    project: Project
+    assignment: Assignment
+    upload: Upload
+    upload_etag: str
+    complete: Upload
+    part_query: str
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def address(self, template: str) -> str:
+        return ROOT + template.format(
+            assignment=self.assignment.public_id, upload=self.upload.public_id, query=self.part_query
+        )
+
+
+Body = dict[str, Any] | Callable[[World], dict[str, Any]] | None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One method of one address; `names` are the words in it that stand for things which might not be there."""
+
+    method: str
+    template: str
+    status: int = 200
+    body: Body = None
+    kind: str = PIPELINE
+    scope: str = ""
+    names: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.template}"
+
+    @property
+    def needed(self) -> str:
+        return self.scope or ("read" if self.method == "GET" else "write")
+
+    def content(self, world: World) -> dict[str, Any] | None:
+        return self.body(world) if callable(self.body) else self.body
+
+    def send(self, client: "Browserless", world: World, **changes: Any) -> Any:
+        """Send it as it succeeds, but for what `changes` says of `data`, `template`, or the request itself."""
+        template = changes.pop("template", self.template)
+        data = changes.pop("data", self.content(world))
+        if self.template.startswith("uploads/{upload}/parts/"):
+            changes = {"content_type": "application/octet-stream", **changes}
+            data = HALF if isinstance(data, dict) else data
+        elif "content_type" not in changes:
+            changes["format"] = "json"
+        return client.send(self.method, world.address(template), data, **changes)
+
+
+class Browserless(APIClient):
+    """A client that sends what it is told, byte for byte."""
+
+    def send(self, method: str, path: str, data: Any, **extra: Any) -> Any:
+        if extra.pop("format", None):
+            return getattr(self, method.lower())(path, data, format="json", **extra)
+        return self.generic(method, path, data or "", **extra)
+
+
+SCENARIO = {
+    "instruction": "lift the lid",
+    "category": "lift",
+    "skill": "grasping",
+    "takeover_s": 1.0,
+    "continuation_s": 5.0,
+}
+PROJECT = {"tool": "marker", "title": "P", "instructions": ["Mark it."], "suite": "s", "status": "live"}
+ANSWER = {"answer": {"outcome": "success", "frame": 20}}
+
+
+def _announced(world: World) -> dict[str, Any]:
+    return {"filename": "a.mp4", "bytes": len(WHOLE), "sha256": hashlib.sha256(WHOLE).hexdigest()}
+
+
+def _episode(world: World) -> dict[str, Any]:
+    return {
+        "external_id": "fresh",
+        "agent": "alfa",
+        "suite": "s",
+        "scenario": "k",
+        "continuation": 7,
+        "upload": world.complete.public_id,
+    }
+
+
+def _parts(world: World) -> dict[str, Any]:
+    return {"parts": [{"number": 1, "etag": world.upload_etag}]}
+
+
+CALLS = [
+    Call("GET", "agents/"),
+    Call("GET", "agents/alfa/", names=("alfa",)),
+    Call("PUT", "agents/alfa/", 200, {"name": "Alfa"}),
+    Call("GET", "agents/alfa/metrics/", names=("alfa",)),
+    Call("POST", "agents/alfa/metrics/", 201, {"metric": "probe", "value": 0.5}, names=("alfa",)),
+    Call("GET", "suites/"),
+    Call("GET", "suites/s/", names=("s",)),
+    Call("PUT", "suites/s/", 200, {"title": "S"}),
+    Call("GET", "suites/s/scenarios/", names=("s",)),
+    Call("GET", "suites/s/scenarios/k/", names=("s", "k")),
+    Call("PUT", "suites/s/scenarios/k/", 200, SCENARIO, names=("s",)),
+    Call("GET", "suites/s/versions/v1/", names=("s", "v1")),
+    Call("PUT", "suites/s/versions/v1/", 200, {}, names=("s",)),
+    Call("GET", "suites/s/ranking/", names=("s",)),
+    Call("GET", "episodes/"),
+    Call("POST", "episodes/", 201, _episode),
+    Call("GET", "episodes/e/", names=("e",)),
+    Call("GET", "episodes/e/trajectory", names=("e",)),
+    Call("POST", "uploads/", 201, _announced),
+    Call("PUT", "uploads/{upload}/parts/1/?{query}", 200, {}, kind=NOBODY, names=("{upload}", "1")),
+    Call("POST", "uploads/{upload}/complete/", 200, _parts, names=("{upload}",)),
+    Call("GET", "projects/"),
+    Call("GET", "projects/p/", names=("p",)),
+    Call("PUT", "projects/p/", 200, PROJECT),
+    Call(
+        "POST",
+        "projects/p/tasks/",
+        200,
+        {"tasks": [{"key": "t", "payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}]},
+        names=("p",),
+    ),
+    Call("POST", "projects/p/links/", 201, {"worker": "alice"}, scope="workers", names=("p",)),
+    Call("GET", "projects/p/annotations.jsonl", names=("p",)),
+    Call("GET", "projects/p/consensus.jsonl", names=("p",)),
+    Call("GET", "workers/direct/alice/", names=("direct", "alice")),
+    Call("POST", "workers/direct/alice/block/", 200, {"reason": "asks to"}, scope="workers", names=("direct", "alice")),
+    Call("POST", "workers/direct/alice/unblock/", 200, {}, scope="workers", names=("direct", "alice")),
+    Call("GET", "work/", kind=WORKER),
+    Call("POST", "work/consent/", 204, {}, kind=WORKER),
+    Call("DELETE", "work/consent/", 204, kind=WORKER),
+    Call("POST", "work/claim/", 200, {}, kind=WORKER),
+    Call("POST", "work/ahead/", 200, {}, kind=WORKER),
+    Call("PATCH", "work/assignments/{assignment}/", 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
+    Call("POST", "work/assignments/{assignment}/heartbeat/", 200, {}, kind=WORKER, names=("{assignment}",)),
+    Call("POST", "work/assignments/{assignment}/submit/", 201, ANSWER, kind=WORKER, names=("{assignment}",)),
+    Call("POST", "work/assignments/{assignment}/release/", 204, {}, kind=WORKER, names=("{assignment}",)),
+    Call(
+        "POST",
+        "work/assignments/{assignment}/report/",
+        204,
+        {"problem": "ambiguous"},
+        kind=WORKER,
+        names=("{assignment}",),
+    ),
+]
+"""The table. `names` of a PUT leave out the last word, which it would make."""
+
+DESCRIPTIONS = {"schema/", "docs/"}
+"""Addresses of the API that describe it, and are open to everyone."""
+
+
+def addresses() -> Iterator[tuple[str, str]]:
+    """Method and route of every call that `config.api` mounts."""
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        view = getattr(pattern.callback, "view_class", None)
+        route = str(pattern.pattern)
+        if view is None or route in DESCRIPTIONS:
+            continue
+        for method in ("get", "put", "post", "patch", "delete"):
+            if hasattr(view, method):
+                yield method.upper(), route
+
+
+def make_world() -> World:
+    """An agent, a suite with a frozen scenario, three episodes, a live project, a worker who holds a task."""
+    now = timezone.now()
+    agent, suite = make_agent("alfa"), make_suite("s")
+    scenario = make_scenario(suite, "k", **SCENARIO, criteria="")
+    freeze(suite=suite, slug="v1", at=now)
+    project = make_project("p", suite=suite)
+    for number, name in enumerate(("e", "e2", "e3")):
+        make_episode(scenario=scenario, agent=agent, external_id=name, continuation=number)
+    first = agent.episodes.get(external_id="e")
+    first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
+    first.save()
+    worker = make_worker("alice")
+    token = token_for(project, worker)
+    client = with_token(token)
+    held = client.post("/api/v1/work/claim/").json()["assignment"]
+    upload, etag, query = _half_uploaded()
+    complete = Upload.objects.create(
+        filename="b.mp4",
+        bytes=len(WHOLE),
+        sha256=hashlib.sha256(WHOLE).hexdigest(),
+        state=Upload.State.COMPLETE,
+        file=default_storage.save("whole", ContentFile(WHOLE)),
+        created_at=now,
+    )
+    return World(
+        project=project_named("p"),
+        assignment=Assignment.objects.get(public_id=held),
+        upload=upload,
+        upload_etag=etag,
+        complete=complete,
+        part_query=query,
+        tokens={WORKER: token, PIPELINE: create_key(name="table", scopes=ApiKey.Scope.values, at=now)},
+    )
+
+
+def _half_uploaded() -> tuple[Upload, str, str]:
+    sha256 = hashlib.sha256(HALF).hexdigest()
+    upload = begin(filename="a.mp4", size=len(HALF), sha256=sha256, at=timezone.now())
+    url = parts_of(upload)[0]["url"]
+    answer = APIClient().put(url, HALF, content_type="application/octet-stream")
+    return upload, answer["ETag"], url.partition("?")[2]
+
+
+def with_key(key: str) -> Browserless:
+    client = Browserless(raise_request_exception=False)
+    client.credentials(HTTP_AUTHORIZATION=f"Api-Key {key}")
+    return client
+
+
+def with_token(token: str) -> Browserless:
+    client = Browserless(raise_request_exception=False)
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    return client
+
+
+def client_for(call: Call, world: World) -> Browserless:
+    """Whoever may make this call."""
+    if call.kind == NOBODY:
+        return Browserless(raise_request_exception=False)
+    return with_key(world.tokens[PIPELINE]) if call.kind == PIPELINE else with_token(world.tokens[WORKER])
+
+
+def problem(response: Any) -> dict[str, Any]:
+    """The response's problem, after a look at its form."""
+    assert response["Content-Type"] == "application/problem+json", (response.status_code, response["Content-Type"])
+    body: dict[str, Any] = response.json()
+    assert list(body) == ["type", "title", "status", "detail", "code", "errors"]
+    assert body["status"] == response.status_code
+    assert all(isinstance(body[name], str) and body[name] for name in ("type", "title", "detail", "code"))
+    for fault in body["errors"]:
+        assert sorted(fault) == ["detail", "pointer"]
+        assert fault["pointer"].startswith("#")
+        assert fault["detail"]
+    return body
+
+
+def content(response: Any) -> bytes:
+    """The whole of a response that may come in pieces."""
+    return b"".join(response.streaming_content) if response.streaming else bytes(response.content)
+
+
+def lines(response: Any) -> list[dict[str, Any]]:
+    """The objects of a JSON Lines export."""
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/x-ndjson"
+    return [json.loads(line) for line in content(response).splitlines()]

@@ -1,0 +1,164 @@
+"""Every setting has a typed reader, and every name is explained in `docs/settings.md`."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+
+from agents.models import ApiKey
+from config.env import Environment
+from config.first_start import ADMIN, prepare_first_start
+from tests.conftest import api_client
+
+ROOT = Path(settings.BASE_DIR)
+OTHER_NAMES = {"AWS_"}
+"""What boto3 reads by itself."""
+
+
+def _names_read() -> set[str]:
+    """The names in calls `env.READER("NAME", ...)` of the settings."""
+    tree = ast.parse((ROOT / "config" / "settings.py").read_text())
+    return {
+        str(ast.literal_eval(node.args[0]))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "env"
+    }
+
+
+def test_every_name_that_is_read_is_explained() -> None:
+    explained = set(re.findall(r"`([A-Z][A-Z0-9_]+)", (ROOT / "docs" / "settings.md").read_text()))
+    assert _names_read() - explained == set()
+
+
+def test_every_name_that_is_explained_is_read() -> None:
+    explained = set(re.findall(r"^\|? ?`([A-Z][A-Z0-9_]+)", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
+    strange = {name for name in explained - _names_read() if not name.startswith(tuple(OTHER_NAMES))}
+    assert strange == set()
+
+
+def test_nothing_but_the_settings_reads_the_environment() -> None:
+    allowed = {"config/env.py"}
+    setting_itself = re.compile(r"os\.environ(\.setdefault\(\"DJANGO_SETTINGS_MODULE\")?|os\.getenv")
+    readers = set()
+    for package in ("agents", "annotation", "common", "config", "evaluation", "jobs", "workforce"):
+        for path in (ROOT / package).rglob("*.py"):
+            found = [match for match in setting_itself.finditer(path.read_text()) if not match.group(1)]
+            if found:
+                readers.add(str(path.relative_to(ROOT)))
+    assert readers - allowed - {"config/management/commands/serve.py"} == set()
+
+
+def test_the_names_of_the_contract_are_read() -> None:
+    assert {
+        "CROSSWALK_DATA_DIR",
+        "CROSSWALK_PORT",
+        "CROSSWALK_API_KEY",
+        "CROSSWALK_ADMIN_PASSWORD",
+        "DATABASE_URL",
+        "REDIS_URL",
+        "CELERY_BROKER_URL",
+        "CROSSWALK_S3_BUCKET",
+    } <= _names_read()
+
+
+def test_unset_and_empty_are_the_same() -> None:
+    for values in ({}, {"NAME": ""}):
+        env = Environment(values)
+        assert env.text("NAME", "default") == "default"
+        assert env.flag("NAME", default=True) is True
+        assert env.whole("NAME", 7, least=9) == 7
+        assert env.words("NAME", "a, b") == ["a", "b"]
+        assert env.folder("NAME", Path("/x")) == Path("/x")
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("1", True),
+        ("true", True),
+        ("YES", True),
+        ("on", True),
+        ("0", False),
+        ("False", False),
+        ("no", False),
+        ("off", False),
+    ],
+)
+def test_a_flag(raw: str, value: bool) -> None:
+    assert Environment({"NAME": raw}).flag("NAME", default=not value) is value
+
+
+def test_a_whole_number_words_and_a_folder() -> None:
+    env = Environment({"N": " 12 ", "W": "a,, b ,", "F": "~/data", "R": "data"})
+    assert env.whole("N", 1) == 12
+    assert env.words("W") == ["a", "b"]
+    assert env.folder("F", Path()) == Path.home() / "data"
+    assert env.folder("R", Path()) == Path.cwd() / "data"
+
+
+@pytest.mark.parametrize(
+    ("read", "raw"),
+    [
+        (lambda env: env.flag("NAME"), "maybe"),
+        (lambda env: env.whole("NAME", 1), "1.5"),
+        (lambda env: env.whole("NAME", 1), "many"),
+        (lambda env: env.whole("NAME", 1, least=5), "4"),
+    ],
+)
+def test_a_bad_value_fails_with_its_name_and_itself(read: Any, raw: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"NAME='{raw}'"):
+        read(Environment({"NAME": raw}))
+
+
+def test_the_database_is_embedded_unless_an_address_is_given(tmp_path: Path) -> None:
+    embedded = Environment({}).database("DATABASE_URL", embedded=tmp_path / "a.sqlite3")
+    assert (embedded["ENGINE"], embedded["NAME"]) == ("django.db.backends.sqlite3", tmp_path / "a.sqlite3")
+    options = embedded["OPTIONS"]
+    assert isinstance(options, dict)
+    assert options["transaction_mode"] == "IMMEDIATE"
+    assert "journal_mode=WAL" in options["init_command"]
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+def test_an_address_names_a_postgresql_database(scheme: str, tmp_path: Path) -> None:
+    url = f"{scheme}://ann%40x:p%2Fw%3A@db.example:5433/cross%20walk?sslmode=require"
+    found = Environment({"DATABASE_URL": url}).database("DATABASE_URL", embedded=tmp_path)
+    expected = {"NAME": "cross walk", "USER": "ann@x", "PASSWORD": "p/w:", "HOST": "db.example", "PORT": "5433"}
+    assert {name: found[name] for name in expected} == expected
+    assert found["OPTIONS"] == {"sslmode": "require"}
+
+
+def test_an_address_of_another_database_fails(tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
+        Environment({"DATABASE_URL": "mysql://x/y"}).database("DATABASE_URL", embedded=tmp_path)
+
+
+def test_the_key_and_the_password_of_the_environment_exist_after_the_start(db: None, settings: Any) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.FIRST_API_KEY, settings.FIRST_ADMIN_PASSWORD = "a-key-of-my-own", "a-long-password"
+    for _ in range(2):
+        prepare_first_start()
+    key = ApiKey.objects.get()
+    assert set(key.scopes) == set(ApiKey.Scope.values)
+    assert "a-key-of-my-own" not in (key.digest, key.prefix)
+    assert api_client("a-key-of-my-own").get("/api/v1/agents/").status_code == 200
+    admin = User.objects.get()
+    assert (admin.username, admin.check_password("a-long-password")) == (ADMIN, True)
+    assert (admin.is_staff, admin.is_superuser) == (True, True)
+    settings.FIRST_ADMIN_PASSWORD = "another-password"
+    prepare_first_start()
+    assert User.objects.get().check_password("another-password")
+
+
+def test_without_them_nothing_is_made(db: None, settings: Any) -> None:
+    settings.FIRST_API_KEY, settings.FIRST_ADMIN_PASSWORD = "", ""
+    prepare_first_start()
+    assert (ApiKey.objects.count(), User.objects.count()) == (0, 0)

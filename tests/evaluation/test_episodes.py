@@ -1,0 +1,347 @@
+"""Episodes are posted once, prepared in the background, and answer for themselves."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from evaluation import preparation
+from evaluation.models import Episode, Scenario
+from jobs import outbox
+from jobs.models import Job
+from tests.builders import (
+    NOON,
+    annotate,
+    claim,
+    make_agent,
+    make_episode,
+    make_project,
+    make_scenario,
+    make_suite,
+    make_task,
+)
+from tests.calls import content, problem
+from tests.clips import barcode_clip
+from workforce.models import Worker
+
+DATA = {"external_id": "e", "agent": "alfa", "suite": "s", "scenario": "k", "continuation": 0}
+
+
+@pytest.fixture(autouse=True)
+def _world(db: None) -> None:
+    make_agent("alfa")
+    make_scenario(make_suite("s"), "k")
+
+
+def _post(pipe: APIClient, video: bytes = b"video", trajectory: bytes | None = None, **changes: Any) -> Any:
+    files: dict[str, Any] = {"data": json.dumps({**DATA, **changes}), "video": SimpleUploadedFile("a.mp4", video)}
+    if trajectory is not None:
+        files["trajectory"] = SimpleUploadedFile("t.bin", trajectory)
+    return pipe.post("/api/v1/episodes/", files, format="multipart")
+
+
+def _run() -> Job:
+    job = Job.objects.latest("pk")
+    assert outbox.run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def _fail(episode: str = "e") -> None:
+    Episode.objects.filter(external_id=episode).update(status="failed", problem_code="broken", problem_detail="It is.")
+
+
+def test_an_episode_takes_its_scenarios_instruction_and_takeover(pipe: APIClient) -> None:
+    scenario = Scenario.objects.get()
+    assert scenario.current is not None
+    shown = _post(pipe).json()
+    assert shown == {
+        **DATA,
+        "instruction": scenario.current.instruction,
+        "takeover_s": scenario.current.takeover_s,
+        "transcript": [],
+        "step_frames": [],
+        "metadata": {},
+        "reference": None,
+        "status": "preparing",
+        "problem": None,
+        "video": None,
+        "consensus": None,
+    }
+    assert pipe.get("/api/v1/episodes/e/").json() == shown
+
+
+def test_all_that_is_posted_is_given_back(pipe: APIClient) -> None:
+    said: dict[str, Any] = {
+        "instruction": "lift it",
+        "takeover_s": 0.25,
+        "transcript": [{"at_s": 0.5, "speaker": "agent", "text": "I lift."}],
+        "step_frames": [0, 0, 12],
+        "metadata": {"seed": 3, "nested": {"a": [1, 2.5, None, True]}},
+        "reference": {"outcome": "failure", "time_s": 2.0, "tolerance_s": 0.5},
+    }
+    shown = _post(pipe, **said).json()
+    assert {name: shown[name] for name in said} == said
+
+
+def test_the_tolerance_of_a_reference_is_a_second_unless_said(pipe: APIClient) -> None:
+    shown = _post(pipe, reference={"outcome": "success"}).json()
+    assert shown["reference"] == {"outcome": "success", "time_s": None, "tolerance_s": 1.0}
+
+
+def test_posting_again_is_200_and_makes_nothing(pipe: APIClient) -> None:
+    first, again = _post(pipe), _post(pipe)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == first.json()
+    assert (Episode.objects.count(), Job.objects.count()) == (1, 1)
+
+
+def test_equal_is_meant_with_the_defaults_applied(pipe: APIClient) -> None:
+    scenario = Scenario.objects.get()
+    assert scenario.current is not None
+    _post(pipe, reference={"outcome": "success"})
+    spelled_out: dict[str, Any] = {
+        "instruction": scenario.current.instruction,
+        "takeover_s": scenario.current.takeover_s,
+        "transcript": None,
+        "step_frames": [],
+        "metadata": {},
+        "reference": {"tolerance_s": 1, "time_s": None, "outcome": "success"},
+    }
+    assert _post(pipe, **spelled_out).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"instruction": "another"},
+        {"takeover_s": 0.5},
+        {"continuation": 1},
+        {"metadata": {"a": 1}},
+        {"reference": {"outcome": "success"}},
+        {"step_frames": [0]},
+        {"video": b"another"},
+        {"agent": "bravo"},
+        {"scenario": "other"},
+    ],
+    ids=str,
+)
+def test_other_content_under_the_same_id_is_a_conflict(changes: dict[str, Any], pipe: APIClient) -> None:
+    make_agent("bravo")
+    make_scenario(make_suite("s"), "other")
+    first = _post(pipe).json()
+    refused = _post(pipe, **changes)
+    assert (refused.status_code, problem(refused)["code"]) == (409, "conflict")
+    assert problem(refused)["errors"][0]["pointer"] == "#/external_id"
+    assert pipe.get("/api/v1/episodes/e/").json() == first
+    assert Job.objects.count() == 1
+
+
+def test_the_same_try_under_another_id_is_a_conflict(pipe: APIClient) -> None:
+    _post(pipe)
+    refused = _post(pipe, external_id="other")
+    assert (refused.status_code, problem(refused)["errors"][0]["pointer"]) == (409, "#/continuation")
+    assert (Episode.objects.count(), Job.objects.count()) == (1, 1)
+
+
+def test_a_scenario_put_anew_does_not_make_a_repeat_a_conflict(pipe: APIClient) -> None:
+    _post(pipe)
+    make_scenario(make_suite("s"), "k", instruction="quite another")
+    assert _post(pipe).status_code == 200
+    assert _post(pipe, external_id="f", continuation=1).json()["instruction"] == "quite another"
+
+
+def test_a_failed_episode_may_be_posted_anew_with_other_content(pipe: APIClient) -> None:
+    _post(pipe, trajectory=b"old")
+    _fail()
+    shown = pipe.get("/api/v1/episodes/e/").json()
+    assert (shown["status"], shown["problem"]) == ("failed", {"code": "broken", "detail": "It is."})
+    old = pipe.get("/api/v1/episodes/e/trajectory")["ETag"]
+    anew = _post(pipe, video=b"better", trajectory=b"new", metadata={"try": 2})
+    assert anew.status_code == 201
+    assert (anew.json()["status"], anew.json()["problem"]) == ("preparing", None)
+    assert anew.json()["metadata"] == {"try": 2}
+    assert Job.objects.count() == 2
+    got = pipe.get("/api/v1/episodes/e/trajectory")
+    assert content(got) == b"new"
+    assert got["ETag"] != old
+    assert _post(pipe, video=b"better", metadata={"try": 2}).status_code == 200
+
+
+def test_the_trajectory_comes_back_byte_for_byte(pipe: APIClient) -> None:
+    steps = bytes(range(256)) * 3000
+    _post(pipe, trajectory=steps)
+    got = pipe.get("/api/v1/episodes/e/trajectory")
+    assert (content(got), got["Content-Type"]) == (steps, "application/octet-stream")
+    part = pipe.get("/api/v1/episodes/e/trajectory", HTTP_RANGE="bytes=1-2")
+    assert (part.status_code, content(part)) == (206, steps[1:3])
+
+
+def test_without_a_trajectory_there_is_none(pipe: APIClient) -> None:
+    _post(pipe)
+    assert problem(pipe.get("/api/v1/episodes/e/trajectory"))["status"] == 404
+
+
+def test_the_data_of_a_form_may_be_a_file_too(pipe: APIClient) -> None:
+    files = {"data": SimpleUploadedFile("data.json", json.dumps(DATA).encode()), "video": SimpleUploadedFile("v", b"v")}
+    assert pipe.post("/api/v1/episodes/", files, format="multipart").status_code == 201
+
+
+FORMS: dict[str, tuple[dict[str, Any], int, str, list[str]]] = {
+    "no data": ({"video": SimpleUploadedFile("v", b"v")}, 422, "invalid", ["#/data"]),
+    "no video": ({"data": json.dumps(DATA)}, 422, "invalid", ["#/video"]),
+    "video as text": ({"data": json.dumps(DATA), "video": "v"}, 422, "invalid", ["#/video"]),
+    "data that is not JSON": ({"data": "{", "video": SimpleUploadedFile("v", b"v")}, 400, "malformed", []),
+    "data with NaN": ({"data": '{"a": NaN}', "video": SimpleUploadedFile("v", b"v")}, 400, "malformed", []),
+    "data nested without end": ({"data": "[" * 99_999, "video": SimpleUploadedFile("v", b"v")}, 400, "malformed", []),
+    "data that is a list": ({"data": "[1]", "video": SimpleUploadedFile("v", b"v")}, 422, "invalid", ["#"]),
+    "data that is not UTF-8": (
+        {"data": SimpleUploadedFile("d", b'{"a": "\xe9"}'), "video": SimpleUploadedFile("v", b"v")},
+        400,
+        "malformed",
+        [],
+    ),
+    "another part": (
+        {"data": json.dumps(DATA), "video": SimpleUploadedFile("v", b"v"), "audio": SimpleUploadedFile("a", b"a")},
+        422,
+        "unknown_field",
+        ["#/audio"],
+    ),
+    "an unknown field": (
+        {"data": json.dumps({**DATA, "colour": 1}), "video": SimpleUploadedFile("v", b"v")},
+        422,
+        "unknown_field",
+        ["#/colour"],
+    ),
+    "an upload in a form": (
+        {"data": json.dumps({**DATA, "upload": "x"}), "video": SimpleUploadedFile("v", b"v")},
+        422,
+        "unknown_field",
+        ["#/upload"],
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_that_is_not_right_is_refused(form: str, pipe: APIClient) -> None:
+    files, status, code, pointers = FORMS[form]
+    for file in files.values():
+        if isinstance(file, SimpleUploadedFile):
+            file.seek(0)
+    refused = pipe.post("/api/v1/episodes/", files, format="multipart")
+    body = problem(refused)
+    assert (body["status"], body["code"], [fault["pointer"] for fault in body["errors"]]) == (status, code, pointers)
+    assert Episode.objects.count() == 0
+
+
+def test_a_trajectory_that_is_no_file_is_refused_and_not_dropped(pipe: APIClient) -> None:
+    files = {"data": json.dumps(DATA), "video": SimpleUploadedFile("v", b"v"), "trajectory": "steps"}
+    refused = pipe.post("/api/v1/episodes/", files, format="multipart")
+    assert problem(refused)["errors"][0]["pointer"] == "#/trajectory"
+
+
+def test_a_form_that_is_cut_short_is_malformed(pipe: APIClient) -> None:
+    broken: Any = b"--x\r\nContent-Disposition: form-data"
+    for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
+        response = pipe.generic("POST", "/api/v1/episodes/", broken, content_type=kind)
+        assert response.status_code in (400, 422)
+        problem(response)
+
+
+def test_json_that_talks_like_a_form_names_its_faults(pipe: APIClient) -> None:
+    refused = pipe.post("/api/v1/episodes/", {"data": DATA, "video": "v"}, format="json")
+    assert problem(refused)["code"] == "unknown_field"
+    assert {fault["pointer"] for fault in problem(refused)["errors"]} == {"#/data", "#/video"}
+
+
+@pytest.mark.parametrize(("part", "setting"), [("video", "VIDEO_MAX_BYTES"), ("trajectory", "TRAJECTORY_MAX_BYTES")])
+def test_a_file_that_is_too_large_is_413(part: str, setting: str, pipe: APIClient, settings: Any) -> None:
+    setattr(settings, setting, 5)
+    assert _post(pipe, b"12345", b"12345").status_code == 201
+    files = {"video": b"1", "trajectory": b"1", part: b"123456"}
+    refused = _post(pipe, files["video"], files["trajectory"], external_id="f", continuation=1)
+    assert (refused.status_code, problem(refused)["code"]) == (413, "too_large")
+    assert Episode.objects.count() == 1
+
+
+def test_a_video_that_cannot_be_used_fails_with_a_reason(pipe: APIClient) -> None:
+    _post(pipe, b"this is not a video")
+    assert _run().state == Job.State.DONE
+    shown = pipe.get("/api/v1/episodes/e/").json()
+    assert (shown["status"], shown["video"]) == ("failed", None)
+    assert shown["problem"]["code"]
+    assert shown["problem"]["detail"]
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder: Path = tmp_path_factory.mktemp("clips")
+    return barcode_clip(folder / "a", kind="faststart", frames=30, width=64, height=48).path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"takeover_s": 1.0}, "takeover_outside"),
+        ({"takeover_s": 0, "reference": {"outcome": "success", "time_s": 1.5}}, "reference_outside"),
+        ({"takeover_s": 0, "step_frames": [0, 30]}, "steps_outside"),
+    ],
+)
+def test_a_moment_outside_the_video_makes_it_fail(
+    changes: dict[str, Any], code: str, clip: bytes, pipe: APIClient
+) -> None:
+    _post(pipe, clip, **changes)
+    _run()
+    assert pipe.get("/api/v1/episodes/e/").json()["problem"]["code"] == code
+
+
+def test_an_episode_whose_preparation_keeps_crashing_is_given_up(
+    pipe: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crashes(*args: object, **kwargs: object) -> None:
+        raise MemoryError("out of it")
+
+    monkeypatch.setattr(preparation, "prepare", crashes)
+    _post(pipe)
+    job = _run()
+    while job.state == Job.State.WAITING:
+        Job.objects.update(due_at=job.created_at)
+        job = _run()
+    assert (job.state, job.attempts) == (Job.State.FAILED, 3)
+    assert pipe.get("/api/v1/episodes/e/").json()["problem"]["code"] == preparation.CRASHED
+
+
+def test_preparing_twice_changes_nothing(clip: bytes, pipe: APIClient) -> None:
+    project = make_project(suite=Scenario.objects.get().suite)
+    _post(pipe, clip, takeover_s=0)
+    _run()
+    first = pipe.get("/api/v1/episodes/e/").json()
+    Job.objects.update(state="waiting", finished_at=None, due_at=NOON - timedelta(days=1))
+    assert _run().state == Job.State.DONE
+    assert pipe.get("/api/v1/episodes/e/").json() == first
+    assert (first["status"], project.tasks.count()) == ("ready", 1)
+
+
+def test_a_strange_task_of_its_key_does_not_make_a_good_episode_fail(clip: bytes, pipe: APIClient) -> None:
+    project = make_project(suite=Scenario.objects.get().suite)
+    make_task(project, key="e", priority=3)
+    _post(pipe, clip, takeover_s=0)
+    assert _run().state == Job.State.DONE
+    assert pipe.get("/api/v1/episodes/e/").json()["status"] == "ready"
+    assert project.tasks.filter(key="e").count() == 1
+
+
+def test_the_consensus_shown_is_that_of_the_suites_oldest_project(pipe: APIClient, alice: Worker, bob: Worker) -> None:
+    suite = Scenario.objects.get().suite
+    older, newer = make_project(suite=suite), make_project(suite=suite)
+    make_episode(scenario=Scenario.objects.get(), external_id="e")
+    annotate(claim(newer, alice), outcome="failure", frame=30)
+    assert pipe.get("/api/v1/episodes/e/").json()["consensus"] is None
+    annotate(claim(older, bob), outcome="success", frame=25)
+    expected = {"outcome": "success", "frame": 25, "time_s": 2.5, "annotations": 1}
+    assert pipe.get("/api/v1/episodes/e/").json()["consensus"] == expected
+    assert pipe.get("/api/v1/episodes/").json()["results"][0]["consensus"] == expected

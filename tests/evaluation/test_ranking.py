@@ -1,0 +1,167 @@
+"""Rankings: rates with their errors, shared places, and what is left out counted."""
+
+import math
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.consensus import close_as_unjudgeable
+from annotation.models import Project, Task
+from evaluation.suites import freeze
+from tests.builders import NOON, annotate, claim, make_agent, make_episode, make_project, make_scenario, make_suite
+from tests.calls import problem
+from workforce.models import Worker
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("p", suite=make_suite("s"))
+
+
+def _judge(project: Project, worker: Worker, agent: str, *outcomes: str, scenario: str = "k", **changes: Any) -> None:
+    """Episodes of an agent, each judged as said; "" is left open, "?" is closed as not judgeable."""
+    for outcome in outcomes:
+        episode = make_episode(scenario=make_scenario(make_suite("s"), scenario, **changes), agent=make_agent(agent))
+        task = Task.objects.get(project=project, key=episode.external_id)
+        if outcome == "?":
+            close_as_unjudgeable(task=task, at=NOON)
+        elif outcome:
+            held = claim(project, worker)
+            assert held.task == task
+            annotate(held, outcome={"s": "success", "f": "failure"}[outcome])
+        else:
+            Task.objects.filter(pk=task.pk).update(open=False, slots_left=0)
+
+
+def _ranking(pipe: APIClient, query: str = "") -> Any:
+    response = pipe.get(f"/api/v1/suites/s/ranking/{query}")
+    assert response.status_code == 200
+    return response.json()
+
+
+def test_equal_rates_share_the_lowest_place(pipe: APIClient, project: Project, alice: Worker) -> None:
+    _judge(project, alice, "alfa", "s", "f")
+    _judge(project, alice, "bravo", "s", "s")
+    _judge(project, alice, "cesar", "s", "f", "s", "f")
+    _judge(project, alice, "delta", "f")
+    _judge(project, alice, "echo", "")
+    got = [(a["agent"], a["rank"], a["rate"], a["n"]) for a in _ranking(pipe)["agents"]]
+    assert got == [
+        ("bravo", 1, 1.0, 2),
+        ("alfa", 2, 0.5, 2),
+        ("cesar", 2, 0.5, 4),
+        ("delta", 4, 0.0, 1),
+        ("echo", None, None, 0),
+    ]
+
+
+def test_what_is_pending_or_unjudgeable_is_counted_and_not_in_the_rate(
+    pipe: APIClient, project: Project, alice: Worker
+) -> None:
+    _judge(project, alice, "alfa", "s", "f", "s", "", "?", "?")
+    (alfa,) = _ranking(pipe)["agents"]
+    assert (alfa["n"], alfa["successes"], alfa["pending"], alfa["unjudged"]) == (3, 2, 1, 2)
+    assert alfa["rate"] == pytest.approx(2 / 3)
+    assert alfa["standard_error"] == pytest.approx(math.sqrt(2 / 3 * (1 / 3) / 3))
+    assert alfa["low"] < alfa["rate"] < alfa["high"]
+
+
+def test_what_is_not_computed_yet_is_null(pipe: APIClient, project: Project, alice: Worker) -> None:
+    _judge(project, alice, "alfa", "s")
+    (alfa,) = _ranking(pipe)["agents"]
+    assert [alfa[name] for name in ("se_suite", "se_population", "rank_low", "rank_high", "corrected")] == [None] * 5
+    assert list(alfa) == [
+        *("agent", "n", "successes", "rate", "standard_error", "se_suite", "se_population", "low", "high"),
+        *("rank", "rank_low", "rank_high", "corrected", "unjudged", "pending", "groups"),
+    ]
+
+
+def test_a_tie_of_the_judges_is_pending(pipe: APIClient, db: None, alice: Worker, bob: Worker) -> None:
+    project = make_project("p", suite=make_suite("s"), redundancy=2)
+    make_episode(scenario=make_scenario(make_suite("s")), agent=make_agent("alfa"), external_id="e")
+    annotate(claim(project, alice), outcome="success")
+    annotate(claim(project, bob), outcome="failure")
+    (alfa,) = _ranking(pipe)["agents"]
+    assert (alfa["n"], alfa["pending"], alfa["rate"], alfa["rank"]) == (0, 1, None, None)
+    consensus = pipe.get("/api/v1/episodes/e/").json()["consensus"]
+    assert consensus == {"outcome": None, "frame": None, "time_s": None, "annotations": 2}
+
+
+def test_references_and_failed_episodes_are_left_out(pipe: APIClient, project: Project, alice: Worker) -> None:
+    _judge(project, alice, "alfa", "s")
+    scenario = make_scenario(make_suite("s"), "k")
+    make_episode(scenario=scenario, agent=make_agent("alfa"), reference={"outcome": "success"})
+    make_episode(scenario=scenario, agent=make_agent("bravo"), is_ready=False)
+    assert [(a["agent"], a["n"], a["pending"]) for a in _ranking(pipe)["agents"]] == [("alfa", 1, 0)]
+
+
+def test_without_a_project_everything_is_pending(pipe: APIClient, db: None) -> None:
+    make_episode(scenario=make_scenario(make_suite("s")), agent=make_agent("alfa"))
+    ranking = _ranking(pipe)
+    assert (ranking["agents"][0]["pending"], ranking["agents"][0]["rank"], ranking["rater"]) == (1, None, None)
+    assert pipe.get("/api/v1/suites/nowhere/ranking/").status_code == 404
+
+
+def test_an_empty_suite_has_an_empty_ranking(pipe: APIClient, project: Project) -> None:
+    assert _ranking(pipe) == {"agents": [], "rater": None}
+
+
+def test_the_named_project_counts_and_else_the_oldest(
+    pipe: APIClient, project: Project, alice: Worker, bob: Worker
+) -> None:
+    other = make_project("q", suite=make_suite("s"))
+    make_episode(scenario=make_scenario(make_suite("s")), agent=make_agent("alfa"))
+    annotate(claim(project, alice), outcome="success")
+    annotate(claim(other, bob), outcome="failure")
+    assert _ranking(pipe)["agents"][0]["rate"] == 1.0
+    assert _ranking(pipe, "?project=p")["agents"][0]["rate"] == 1.0
+    assert _ranking(pipe, "?project=q")["agents"][0]["rate"] == 0.0
+    make_project("unrelated")
+    assert problem(pipe.get("/api/v1/suites/s/ranking/?project=unrelated"))["status"] == 422
+
+
+def test_a_version_counts_only_what_was_posted_against_its_wording(
+    pipe: APIClient, project: Project, alice: Worker
+) -> None:
+    _judge(project, alice, "alfa", "s")
+    freeze(suite=make_suite("s"), slug="v1", at=NOON)
+    _judge(project, alice, "alfa", "f", instruction="quite another")
+    freeze(suite=make_suite("s"), slug="v2", at=NOON)
+    rates = {query: _ranking(pipe, query)["agents"][0]["rate"] for query in ("", "?version=v1", "?version=v2")}
+    assert rates == {"": 0.5, "?version=v1": 1.0, "?version=v2": 0.0}
+
+
+def test_groups_are_by_the_wording_an_episode_was_posted_against(
+    pipe: APIClient, project: Project, alice: Worker
+) -> None:
+    _judge(project, alice, "alfa", "s", "f", tags=["a", "a", "b"], category="lift")
+    _judge(project, alice, "alfa", "s", scenario="other", tags=[], category="push", prompt="a pot")
+
+    def groups(by: str) -> list[Any]:
+        shown = _ranking(pipe, f"?by={by}")["agents"][0]["groups"]
+        return [(group["group"], group["successes"], group["n"], group["rate"]) for group in shown]
+
+    assert groups("category") == [("lift", 1, 2, 0.5), ("push", 1, 1, 1.0)]
+    assert groups("tag") == [("a", 1, 2, 0.5), ("b", 1, 2, 0.5)]
+    assert groups("prompt") == [("a pot", 1, 1, 1.0), (None, 1, 2, 0.5)]
+    assert groups("scenario") == [("k", 1, 2, 0.5), ("other", 1, 1, 1.0)]
+    group = _ranking(pipe, "?by=category")["agents"][0]["groups"][0]
+    assert list(group) == ["group", "n", "successes", "rate", "standard_error"]
+    assert group["standard_error"] == pytest.approx(math.sqrt(0.25 / 2))
+
+
+def test_the_rater_is_all_workers_together_on_the_projects_references(
+    pipe: APIClient, db: None, alice: Worker, bob: Worker
+) -> None:
+    project = make_project("p", suite=make_suite("s"), reference_rate=1.0)
+    scenario = make_scenario(make_suite("s"))
+    for outcome in ("success", "failure"):
+        make_episode(scenario=scenario, reference={"outcome": outcome, "tolerance_s": 1.0})
+    make_episode(scenario=scenario)
+    for worker, lies in ((alice, False), (bob, True)):
+        for _ in range(2):
+            held = claim(project, worker)
+            truth = held.task.truth.answers[0]["outcome"]
+            annotate(held, outcome="success" if lies else truth)
+    assert _ranking(pipe)["rater"] == {"n": 4, "sensitivity": 1.0, "specificity": 0.5}

@@ -1,0 +1,78 @@
+"""Workers, their consent, and what they are owed."""
+
+from decimal import Decimal
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from common.errors import Invalid
+from tests.builders import NOON, make_worker
+from workforce import consent, standing
+from workforce.ledger import owe
+from workforce.models import Consent, InformationPage, LedgerEntry, StandingEvent, Worker
+
+
+def test_a_worker_is_made_once(db: None) -> None:
+    first = standing.worker_on("direct", "ann", at=NOON)
+    assert standing.worker_on("direct", "ann", at=NOON) == first
+    assert standing.worker_on("prolific", "ann", at=NOON) != first
+    assert len({worker.pseudonym for worker in Worker.objects.all()}) == 2
+
+
+def test_blocking_and_unblocking_are_recorded_when_something_changed(alice: Worker) -> None:
+    for reason in ("random", "again"):
+        standing.block(worker=alice, reason=reason, by="dora", at=NOON)
+    for _ in range(2):
+        standing.unblock(worker=alice, by="dora", at=NOON)
+    events = [(event.kind, event.reason, event.by) for event in StandingEvent.objects.order_by("pk")]
+    assert events == [("blocked", "random", "dora"), ("unblocked", "", "dora")]
+    alice.refresh_from_db()
+    assert (alice.status, alice.blocked_reason) == ("active", "")
+
+
+@pytest.mark.parametrize("reason", ["", "  "])
+def test_a_block_needs_a_reason(reason: str, alice: Worker) -> None:
+    with pytest.raises(Invalid):
+        standing.block(worker=alice, reason=reason, by="dora", at=NOON)
+
+
+def test_the_database_refuses_a_block_without_a_reason(alice: Worker) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Worker.objects.filter(pk=alice.pk).update(status="blocked")
+
+
+def test_one_wording_is_one_page(db: None) -> None:
+    page = consent.page_for("One.", at=NOON)
+    assert consent.page_for("One.", at=NOON) == page
+    assert consent.page_for("One. ", at=NOON) != page
+    assert InformationPage.objects.count() == 2
+
+
+def test_consent_stands_until_it_is_withdrawn(alice: Worker, bob: Worker) -> None:
+    page, other = consent.page_for("One.", at=NOON), consent.page_for("Two.", at=NOON)
+    assert not consent.has_agreed(alice, page)
+    for _ in range(2):
+        consent.agree(worker=alice, page=page, at=NOON)
+    assert consent.has_agreed(alice, page)
+    assert not consent.has_agreed(alice, other)
+    assert not consent.has_agreed(bob, page)
+    consent.withdraw(worker=alice, page=page, at=NOON)
+    assert not consent.has_agreed(alice, page)
+    consent.agree(worker=alice, page=page, at=NOON)
+    assert consent.has_agreed(alice, page)
+    assert Consent.objects.count() == 2, "both times are kept"
+
+
+def test_one_reason_is_owed_once(alice: Worker) -> None:
+    def enter(worker: Worker, reason: str, amount: str) -> bool:
+        kind = LedgerEntry.Kind.BASE
+        return owe(worker=worker, kind=kind, reason=reason, amount=Decimal(amount), currency="USD", at=NOON)
+
+    bob = make_worker("bob")
+    assert [enter(alice, "a", "0.30"), enter(alice, "a", "9"), enter(alice, "b", "0.30"), enter(bob, "a", "0.30")] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    assert sum(entry.amount for entry in alice.ledger.all()) == Decimal("0.60")
