@@ -68,9 +68,11 @@ def put_project(*, slug: str, body: ProjectBody, at: datetime) -> tuple[Project,
     _check(body)
     fields = _fields(body, at=at)
     with transaction.atomic():
-        project = Project.objects.select_for_update().filter(slug=slug).first()
-        if project is None:
-            return Project.objects.create(slug=slug, created_at=at, **fields), True
+        project, is_new = Project.objects.select_for_update().get_or_create(
+            slug=slug, defaults={**fields, "created_at": at}
+        )
+        if is_new:
+            return project, True
         if project.tool != body["tool"] and project.tasks.exists():
             raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
         earlier = project.redundancy

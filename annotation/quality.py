@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from annotation.models import Annotation, Project
+from annotation.models import Annotation, AnnotationQuerySet, Project
 from annotation.tools import tool_named
 from common.statistics import BalancedAccuracy, balanced_accuracy
 from workforce.models import Worker
@@ -38,17 +38,16 @@ def confusion_of(worker: Worker, *, project: Project | None = None) -> Confusion
 
 def confusions(workers: Iterable[Worker], *, project: Project | None = None) -> dict[int, Confusion]:
     """The same for many workers at once, by worker id. 1 query."""
-    rows = (
-        Annotation.objects.standing()
-        .on_references()
-        .filter(worker__in=list(workers))
-        .select_related("task__truth")
-        .values_list("worker_id", "project__tool", "answer", "task__truth__answers")
-    )
-    if project is not None:
-        rows = rows.filter(project=project)
+    rows = Annotation.objects.filter(worker__in=list(workers))
+    return _tally(rows if project is None else rows.filter(project=project))
+
+
+def _tally(annotations: AnnotationQuerySet) -> dict[int, Confusion]:
     counts: dict[int, list[int]] = {}
-    for worker_id, tool_name, answer, truths in rows:
+    rows = annotations.standing().on_references()
+    for worker_id, tool_name, answer, truths in rows.values_list(
+        "worker_id", "project__tool", "answer", "task__truth__answers"
+    ).iterator(chunk_size=2000):
         tool = tool_named(tool_name)
         said = tool.verdict(answer)
         true = {tool.verdict(truth) for truth in truths}
@@ -76,9 +75,8 @@ def reference_record(confusion: Confusion) -> dict[str, Any]:
 
 def raters_of(project: Project) -> Confusion:
     """All workers of a project together on its references. 1 query."""
-    workers = Worker.objects.filter(enrolments__project=project)
-    cells = [sum(column) for column in zip(*confusions(workers, project=project).values(), strict=True)]
-    return Confusion(*cells) if cells else Confusion()
+    tallies = _tally(Annotation.objects.filter(project=project)).values()
+    return Confusion(*(sum(column) for column in zip(*tallies, strict=True)))
 
 
 def work_record(worker: Worker) -> list[dict[str, Any]]:

@@ -50,32 +50,44 @@ def post_episode(
         Conflict: this id, or this try, was posted before with other content.
     """
     agent, scenario = _subjects(data)
-    known = Episode.objects.select_related("revision").filter(external_id=data["external_id"]).first()
+    known = _posted_before(data["external_id"])
     if known is not None and known.status != Episode.Status.FAILED:
-        # Against the wording it was posted against: a scenario put anew since does not make a repeat a conflict.
-        _, again = _complete(data, known.revision, video)
-        if known.digest != again or (known.agent_id, known.scenario_id) != (agent.pk, scenario.pk):
-            raise Conflict(
-                "An episode with this id was posted before with other content.",
-                faults=[Fault("#/external_id", f"{data['external_id']!r} is there already.")],
-            )
-        return known, False
+        return _same_again(known, data, agent, scenario, video), False
     revision = scenario.current
     if revision is None:
         raise Invalid.at("#/scenario", "This scenario has no content yet.")
     fields, content = _complete(data, revision, video)
     fields |= {"agent": agent, "scenario": scenario, "revision": revision, "digest": content}
+    episode = _keep(known, fields, at=at)
     try:
         with transaction.atomic():
-            episode = _keep(known, fields, at=at)
             _store(episode, video, trajectory)
             enqueue(PREPARE, str(episode.pk), unique_key=f"{PREPARE}:{episode.pk}:{episode.folder}")
     except IntegrityError:
+        _drop_files(episode, video)
+        racing = _posted_before(data["external_id"])
+        if known is None and racing is not None:
+            return _same_again(racing, data, agent, scenario, video), False
         raise Conflict(
             "This try (agent, scenario, continuation) was posted before under another id.",
             faults=[Fault("#/continuation", f"Continuation {data['continuation']} of this agent is there already.")],
         ) from None
     return episode, True
+
+
+def _posted_before(external_id: str) -> Episode | None:
+    return Episode.objects.select_related("revision").filter(external_id=external_id).first()
+
+
+def _same_again(known: Episode, data: dict[str, Any], agent: Agent, scenario: Scenario, video: PostedFile) -> Episode:
+    # Against the wording it was posted against: a scenario put anew since does not make a repeat a conflict.
+    _, again = _complete(data, known.revision, video)
+    if known.digest != again or (known.agent_id, known.scenario_id) != (agent.pk, scenario.pk):
+        raise Conflict(
+            "An episode with this id was posted before with other content.",
+            faults=[Fault("#/external_id", f"{data['external_id']!r} is there already.")],
+        )
+    return known
 
 
 def _subjects(data: dict[str, Any]) -> tuple[Agent, Scenario]:
@@ -133,6 +145,14 @@ def _store(episode: Episode, video: PostedFile, trajectory: PostedFile | None) -
     if trajectory is not None and trajectory.content is not None:
         episode.trajectory = default_storage.save(f"{folder}/trajectory", File(trajectory.content))
     episode.save()
+
+
+def _drop_files(episode: Episode, video: PostedFile) -> None:
+    """Take back what `_store` kept; an upload stays, for it may be posted again."""
+    if video.content is not None:
+        default_storage.delete(episode.source)
+    if episode.trajectory:
+        default_storage.delete(episode.trajectory)
 
 
 def fail(*, pk: int, code: str, detail: str) -> None:

@@ -83,7 +83,7 @@ def rank_agents(
     """The agents that have ready continuations in the suite, ranked by their share of successes.
 
     References are left out. What has no consensus outcome yet is `pending`, what was closed as not judgeable is
-    `unjudged`; neither is in the rate. 3 queries.
+    `unjudged`; neither is in the rate.
     """
     tried = _tried(suite, project, version=version, by=by, tag=tag)
     return Ranking(project, standings_of(tried), _rater(project))

@@ -47,7 +47,7 @@ def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, mark
     staff.get_by_role("link", name=marked).first.click()
     expect(staff.locator("svg").first).to_be_visible()
     staff.get_by_role("link", name="Episodes").click()
-    staff.get_by_role("link", name=f"{marked}-0-longgop").first.click()
+    staff.get_by_role("link", name=server.annotations(marked)[0]["task"]).first.click()
     expect(staff.locator("video")).to_be_visible()
     staff.get_by_role("link", name="tourist").first.click()
     expect(staff.get_by_role("heading", name="tourist")).to_be_visible()
