@@ -338,7 +338,7 @@ def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, *
         closed = Assignment.objects.held().filter(pk=assignment.pk).update(status=status, closed_at=at, **facts)
         if closed:
             _reopen(assignment.task_id)
-            logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk, **facts})
+            logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk})
             return
     assignment.refresh_from_db()
     if assignment.status != status:

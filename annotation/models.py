@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 
 from common.values import opaque_id
 from workforce.models import InformationPage, Worker
@@ -67,14 +67,6 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def references(self) -> Self:
         return self.filter(is_reference=True)
-
-    def never_held_by(self, worker: Worker) -> Self:
-        """Fresh to this worker: not even released or expired."""
-        return self.filter(~Exists(Assignment.objects.filter(task=OuterRef("pk"), worker=worker)))
-
-    def not_taken_by(self, worker: Worker) -> Self:
-        """Not held, submitted or reported by this worker; a released or expired one may come back."""
-        return self.filter(~Exists(Assignment.objects.binding().filter(task=OuterRef("pk"), worker=worker)))
 
 
 class Task(models.Model):
@@ -223,7 +215,8 @@ class Assignment(models.Model):
         OTHER = "other"
 
     public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
-    task = models.ForeignKey(Task, models.PROTECT, related_name="assignments")
+    # The index of task and worker together serves it.
+    task = models.ForeignKey(Task, models.PROTECT, related_name="assignments", db_index=False)
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.CLAIMED)
     claimed_at = models.DateTimeField()
@@ -239,6 +232,7 @@ class Assignment(models.Model):
         indexes = [
             models.Index(fields=["lease_expires_at"], condition=Q(status="claimed"), name="assignment_lease"),
             models.Index(fields=["worker"], condition=Q(status="claimed"), name="assignment_held_by"),
+            models.Index(fields=["task", "worker"], name="assignment_of_task_and_worker"),
         ]
         constraints = [
             models.UniqueConstraint(

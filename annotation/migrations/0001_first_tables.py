@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('problem', models.CharField(blank=True, choices=[('video_broken', 'Video Broken'), ('instruction_unclear', 'Instruction Unclear'), ('ambiguous', 'Ambiguous'), ('other', 'Other')], default='', max_length=32)),
                 ('problem_text', models.TextField(blank=True, default='')),
                 ('worker', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='workforce.worker')),
-                ('task', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.task')),
+                ('task', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.task')),
             ],
         ),
         migrations.AddField(
@@ -153,6 +153,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='assignment',
             index=models.Index(condition=models.Q(('status', 'claimed')), fields=['worker'], name='assignment_held_by'),
+        ),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(fields=['task', 'worker'], name='assignment_of_task_and_worker'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

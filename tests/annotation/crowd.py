@@ -1,0 +1,119 @@
+"""A crowd at work: tasks by the hundred, threads that start together, and what must hold whatever they did."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+from django.db import connections
+
+from annotation.models import Annotation, Assignment, Consensus, Enrolment, Project, Task
+from annotation.tasks import TaskBody, post_tasks
+from tests.builders import NOON, make_enrolment, make_episode, make_worker
+
+PATIENCE_S = 120
+PAY = Decimal("0.30")
+TAKES_A_SLOT = ("claimed", "submitted")
+_number = count(1)
+
+
+def post_many(
+    project: Project,
+    number: int,
+    *,
+    episode: str = "",
+    priority: int = 0,
+    redundancy: int | None = None,
+    truth: str | None = None,
+) -> list[Task]:
+    """Post `number` tasks that all show one episode; with a `truth` ("success", "failure") they are references."""
+    episode = episode or make_episode().external_id
+    bodies = []
+    for _ in range(number):
+        body = TaskBody(
+            key=f"one-of-many-{next(_number)}",
+            payload={"episode": episode},
+            priority=priority,
+            redundancy=redundancy,
+        )
+        if truth is not None:
+            body["reference"] = {"answers": [{"outcome": truth}]}
+        bodies.append(body)
+    post_tasks(project=project, bodies=bodies, at=NOON)
+    return list(Task.objects.filter(project=project, key__in=[body["key"] for body in bodies]).order_by("pk"))
+
+
+def make_enrolments(project: Project, number: int) -> list[Enrolment]:
+    return [make_enrolment(project, make_worker()) for _ in range(number)]
+
+
+def fresh(enrolment: Enrolment) -> Enrolment:
+    """The enrolment as the next request loads it."""
+    return Enrolment.objects.select_related("project__consent_page", "worker").get(pk=enrolment.pk)
+
+
+def race(*acts: Callable[[], Any]) -> list[Any]:
+    """Run all acts at the same moment, each in a thread with a database connection of its own.
+
+    Returns:
+        What each act returned, or the exception that ended it, in the order of the acts.
+    """
+    results: list[Any] = [None] * len(acts)
+    start = threading.Barrier(len(acts))
+
+    def run(index: int, act: Callable[[], Any]) -> None:
+        try:
+            connections["default"].ensure_connection()
+            start.wait(PATIENCE_S)
+            results[index] = act()
+        except Exception as error:
+            results[index] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE_S)
+    assert not any(thread.is_alive() for thread in threads), "a thread hangs"
+    return results
+
+
+def succeed(results: Sequence[Any]) -> list[Any]:
+    """The same results; the first error among them is raised."""
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return list(results)
+
+
+def check(project: Project) -> None:
+    """What must hold after any schedule of claims, submissions and returns."""
+    takers = Assignment.objects.filter(task__project=project, status__in=TAKES_A_SLOT)
+    by_task = Counter(takers.values_list("task", flat=True))
+    for task in Task.objects.ordinary().filter(project=project):
+        taken = by_task[task.pk]
+        assert taken <= task.wanted, f"{taken} workers share the {task.wanted} slots of {task}"
+        if task.status == Task.Status.OPEN:
+            assert task.slots_left == task.wanted - taken, f"{task} has lost count of its slots"
+            assert task.open == (task.slots_left > 0), f"{task} is shut with {task.slots_left} slots left"
+        else:
+            assert not task.open
+    binding = Assignment.objects.binding().filter(task__project=project).values_list("task", "worker")
+    assert max(Counter(binding).values(), default=1) == 1, "one worker has a task twice"
+    numbers = list(Annotation.objects.filter(project=project).order_by("number").values_list("number", flat=True))
+    assert numbers == list(range(1, len(numbers) + 1)), "the numbers have a gap"
+
+
+def check_drained(project: Project, *, redundancy: int) -> None:
+    """Every ordinary task has exactly the annotations that it wanted, each from another worker, and its consensus."""
+    check(project)
+    tasks = Task.objects.ordinary().filter(project=project).order_by("pk")
+    by_task = Counter(Annotation.objects.on_tasks().filter(project=project).values_list("task", flat=True))
+    assert [by_task[task.pk] for task in tasks] == [redundancy] * len(tasks)
+    assert {task.status for task in tasks} == {Task.Status.DONE}
+    settled = Consensus.objects.filter(task__project=project).values_list("task", "annotations").order_by("task")
+    assert list(settled) == [(task.pk, redundancy) for task in tasks]

@@ -1,0 +1,67 @@
+"""Runs every part on the embedded database, and on PostgreSQL too where `DATABASE_URL` names one; prints the table."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from importlib import import_module
+from time import perf_counter
+
+from tests.bench.database import own_database
+from tests.bench.rows import Row, table
+
+ON_A_DATABASE = ("size", "history", "contention", "ranking")
+ON_NONE = ("video",)
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        _inside(sys.argv[1:])
+        return
+    start = perf_counter()
+    rows = _measured("", ON_NONE, "")
+    rows += _measured("SQLite", ON_A_DATABASE, "")
+    if address := os.environ.get("DATABASE_URL"):
+        rows += _measured("PostgreSQL", ON_A_DATABASE, address)
+    print(table(rows))  # noqa: T201
+    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
+    print(  # noqa: T201
+        f"\n{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores, load {load}; "
+        f"{perf_counter() - start:.0f} s. Read the ratios: the times depend on the machine and on who else uses it."
+    )
+
+
+def _measured(name: str, parts: tuple[str, ...], address: str) -> list[tuple[str, Row]]:
+    """The rows of these parts, each measured in a process that has a fresh database of its own."""
+    found = []
+    for part in parts:
+        with tempfile.TemporaryDirectory(prefix="crosswalk-bench-") as folder:
+            environment = {
+                "CROSSWALK_SECRET_KEY": "bench",
+                **os.environ,
+                "CROSSWALK_DATA_DIR": folder,
+                "CROSSWALK_LOG_LEVEL": "ERROR",
+                "DATABASE_URL": address,
+            }
+            command = [sys.executable, "-m", "tests.bench", part]
+            answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
+        found += [(name, Row(*row)) for row in json.loads(answer.stdout)]
+        print(f"{name} {part}: measured", file=sys.stderr)  # noqa: T201
+    return found
+
+
+def _inside(parts: list[str]) -> None:
+    rows: list[Row] = []
+    for part in parts:
+        if part in ON_NONE or part == "size":
+            rows += import_module(f"tests.bench.{part}").run()
+            continue
+        with own_database():
+            rows += import_module(f"tests.bench.{part}").run()
+    print(json.dumps(rows))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
