@@ -25,7 +25,7 @@ test: check
 check: .venv/.dev frontend/dist/manifest.json
 	$(BIN)/ruff format --check --quiet $(CODE)
 	$(BIN)/ruff check --quiet $(CODE)
-	$(BIN)/lint-imports --no-logo --verbose >/dev/null || $(BIN)/lint-imports
+	$(BIN)/lint-imports
 	$(BIN)/mypy $(CODE)
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python scripts/migrations_lock.py --check

@@ -72,9 +72,9 @@ class Environment:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(parts.hostname or ""),
             "PORT": str(parts.port or ""),
-            "CONN_MAX_AGE": 60,
-            "CONN_HEALTH_CHECKS": True,
-            "OPTIONS": dict(parse_qsl(parts.query)),
+            # Under ASGI each request has a thread of its own, so connections that outlive a request would pile up
+            # until PostgreSQL refuses more: they go back to a pool that the process shares.
+            "OPTIONS": {"pool": {"min_size": 1, "max_size": 20, "timeout": 20}, **dict(parse_qsl(parts.query))},
         }
 
 
@@ -82,7 +82,6 @@ def _sqlite(path: Path) -> dict[str, object]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
-        "CONN_MAX_AGE": 60,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,

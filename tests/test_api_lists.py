@@ -131,7 +131,7 @@ def test_exports_and_ranking_cost_the_same_however_many_rows_they_have(
         with django_assert_num_queries(KEY_QUERIES + 2):
             assert len(lines(pipe.get(f"/api/v1/projects/p/{name}.jsonl"))) == rows
     for query in ("", "?by=tag", "?by=scenario&tag=a"):
-        with django_assert_num_queries(KEY_QUERIES + 6):
+        with django_assert_num_queries(KEY_QUERIES + 5):
             agents = pipe.get(f"/api/v1/suites/s/ranking/{query}").json()["agents"]
             assert sum(agent["n"] for agent in agents) == rows
 

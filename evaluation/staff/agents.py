@@ -48,7 +48,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     ctx = {
         "section": "agents",
         "agent": found,
-        "metadata": list(found.metadata.items()),
+        "metadata": sorted(found.metadata.items()),
         "metrics": found.metrics.order_by("-created_at", "-pk")[:MOST_METRICS],
         "most_metrics": MOST_METRICS,
         "page": paged(request, episodes),

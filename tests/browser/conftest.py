@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 import psycopg
 import pytest
+import redis
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from psycopg import sql
 
@@ -30,14 +31,6 @@ FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-            # One server and one browser are enough: all of these run in one process.
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @dataclass
@@ -136,6 +129,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     environment = {
         **os.environ,
         **database,
+        **_own_queue(),
         "CROSSWALK_DATA_DIR": str(folder),
         "CROSSWALK_PORT": str(port),
         "CROSSWALK_API_KEY": KEY,
@@ -155,6 +149,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         process.wait(timeout=30)
         log.close()
         drop()
+
+
+def _own_queue() -> dict[str, str]:
+    """Where the tests run with Redis the server gets a queue of its own there: another's worker must not empty it."""
+    address = os.environ.get("REDIS_URL", "")
+    if not address:
+        return {}
+    own = urlunsplit(urlsplit(address)._replace(path="/10"))
+    redis.Redis.from_url(own).flushdb()
+    return {"REDIS_URL": own}
 
 
 def _own_database() -> tuple[dict[str, str], Any]:
