@@ -19,7 +19,7 @@ serve: .venv/.base frontend/dist/manifest.json
 
 test: check
 	@scripts/browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The quick part: format, lint, types, imports, migrations, generated files, unit tests of the front end.
 check: .venv/.dev frontend/dist/manifest.json

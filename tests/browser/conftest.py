@@ -156,7 +156,8 @@ def _own_queue() -> dict[str, str]:
     address = os.environ.get("REDIS_URL", "")
     if not address:
         return {}
-    own = urlunsplit(urlsplit(address)._replace(path="/10"))
+    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    own = urlunsplit(urlsplit(address)._replace(path=f"/{10 + int(number) % 6}"))
     redis.Redis.from_url(own).flushdb()
     return {"REDIS_URL": own}
 

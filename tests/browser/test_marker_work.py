@@ -6,8 +6,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.marker import MarkerPage
 
-# One server and one browser are enough: all of these run in one process.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
