@@ -5,7 +5,7 @@ picture, and the complement of each block in the next 1/18, so a picture that is
 frame or covered reads as unreadable and never as a wrong number. Below, a square walks over a soft
 gradient, so that a codec has something to predict and something to get wrong.
 
-    python -m tests.clips vfr /tmp/vfr.mp4 --frames 300
+    python -m tests.clips vfr vfr.mp4 --frames 300
 """
 
 from __future__ import annotations
