@@ -7,15 +7,14 @@ Refusals (4xx) and failures (5xx) are not kept: nothing was done, so trying agai
 import hashlib
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from agents.models import Reply
 from common.errors import Conflict, Invalid, problem_of, problem_page
+from common.files import file_digest
 
 KEPT = timedelta(hours=24)
 STUCK = timedelta(minutes=5)
@@ -103,13 +102,4 @@ def _fingerprint(request: HttpRequest) -> str:
                 sha.update(f"{name}:{file_digest(file)}\n".encode())
         return sha.hexdigest()
     sha.update(request.body)
-    return sha.hexdigest()
-
-
-def file_digest(file: "UploadedFile[Any]") -> str:
-    """SHA-256 (hex) of an uploaded file, read in chunks and rewound."""
-    sha = hashlib.sha256()
-    for chunk in file.chunks():
-        sha.update(chunk)
-    file.seek(0)
     return sha.hexdigest()

@@ -1,11 +1,7 @@
 """The API's documentation page."""
 
-from typing import Any
-
 from csp.constants import NONCE, SELF
 from csp.decorators import csp_replace
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
@@ -21,6 +17,3 @@ class ApiDocs(SpectacularSwaggerSplitView):
     authentication_classes = []
     permission_classes = []
     url_name = "schema"
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return super().dispatch(request, *args, **kwargs)

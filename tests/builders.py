@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from decimal import Decimal
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -208,6 +207,3 @@ def annotate(assignment: Assignment, *, outcome: str = "success", frame: int = 2
     enrolment = make_enrolment(assignment.task.project, assignment.worker)
     answer = {"outcome": outcome, "frame": frame}
     return submit(enrolment=enrolment, assignment=assignment, answer=answer, active_s=None, at=at)
-
-
-PAID = {"base_pay": Decimal("0.30"), "currency": "USD"}

@@ -18,7 +18,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from agents.replies import file_digest
 from annotation.tools.marker import OUTCOMES, TOLERANCE_S
 from common.api import (
     BIGGEST,
@@ -31,6 +30,7 @@ from common.api import (
     read,
 )
 from common.errors import Fault, Invalid, Malformed, NotFound, TooLarge, UnknownField
+from common.files import file_digest
 from common.openapi import listed
 from common.ranges import serve_file
 from common.strict_json import parse_json
