@@ -42,6 +42,11 @@ class HasScope(BasePermission):
         return True
 
 
+def actor_of(request: Request) -> str:
+    """The key that acts, as the audit log names it."""
+    return f"key:{request.auth}"
+
+
 class ApiKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "agents.authentication.ApiKeyAuthentication"
     name = "ApiKey"

@@ -47,7 +47,7 @@ def enrolment_of(token: str, *, at: datetime) -> Enrolment | None:
     """Whose token this is; None if it is unknown or has expired. 1 query."""
     found = (
         WorkToken.objects.filter(digest=_digest(token), expires_at__gt=at)
-        .select_related("enrolment__project__consent_page", "enrolment__worker")
+        .select_related("enrolment__project__consent_page", "enrolment__project__qualification", "enrolment__worker")
         .first()
     )
     return found.enrolment if found else None

@@ -7,7 +7,27 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from annotation.consensus import close_as_unjudgeable, reopen
-from annotation.models import Annotation, Assignment, Consensus, Enrolment, Project, Task, Truth, WorkToken
+from annotation.models import (
+    Adjudication,
+    Annotation,
+    Assignment,
+    Category,
+    Consensus,
+    Enrolment,
+    Finding,
+    Fit,
+    GateAction,
+    Membership,
+    Picture,
+    Project,
+    Rater,
+    Record,
+    ScoreChange,
+    Task,
+    Truth,
+    Wording,
+    WorkToken,
+)
 from common.admin import CarefulAdmin, ReadOnlyAdmin
 
 
@@ -19,17 +39,10 @@ class ProjectAdmin(CarefulAdmin):
     list_filter = ("status", "tool")
     list_select_related = ("consent_page",)
     search_fields = ("slug", "title")
-    readonly_fields = (
-        "slug",
-        "tool",
-        "redundancy",
-        "currency",
-        "consent_page",
-        "settings",
-        "spent",
-        "annotation_count",
-        "created_at",
-    )
+    _open = ("title", "status", "reference_rate", "lease_s", "limit_per_worker")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
+        return [field.name for field in Project._meta.fields if field.name not in (*self._open, "id")]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -113,8 +126,112 @@ class AnnotationAdmin(ReadOnlyAdmin):
 
 @admin.register(Consensus)
 class ConsensusAdmin(ReadOnlyAdmin):
-    list_display = ("task", "answer", "method", "confidence", "annotations", "settled_at")
+    list_display = ("task", "answer", "method", "confidence", "annotations", "needs_review", "settled_at")
     list_filter = ("method",)
     list_select_related = ("task",)
     search_fields = ("task__key",)
     ordering = ("-settled_at",)
+
+
+@admin.register(Wording)
+class WordingAdmin(ReadOnlyAdmin):
+    list_display = ("project", "number", "by", "created_at")
+    list_select_related = ("project",)
+    search_fields = ("project__slug",)
+    ordering = ("-pk",)
+
+
+@admin.register(Picture)
+class PictureAdmin(ReadOnlyAdmin):
+    list_display = ("digest", "content_type", "width", "height", "created_at")
+    search_fields = ("digest",)
+    ordering = ("-pk",)
+
+
+@admin.register(Fit)
+class FitAdmin(ReadOnlyAdmin):
+    list_display = ("project", "prior", "tasks", "annotations", "iterations", "fitted_at")
+    list_select_related = ("project",)
+    search_fields = ("project__slug",)
+    ordering = ("-fitted_at",)
+
+
+@admin.register(Rater)
+class RaterAdmin(ReadOnlyAdmin):
+    list_display = ("worker", "fit", "sensitivity", "specificity", "positives", "negatives")
+    list_select_related = ("worker",)
+    search_fields = ("worker__external_id",)
+    ordering = ("-pk",)
+
+
+@admin.register(Record)
+class RecordAdmin(ReadOnlyAdmin):
+    list_display = (
+        "worker",
+        "project",
+        "submitted",
+        "references",
+        "balanced_accuracy",
+        "low",
+        "high",
+        "agreement",
+        "measured_at",
+    )
+    list_select_related = ("worker", "project")
+    search_fields = ("worker__external_id",)
+    ordering = ("-pk",)
+
+
+@admin.register(GateAction)
+class GateActionAdmin(ReadOnlyAdmin):
+    list_display = ("at", "enrolment", "action", "decision", "decided_by", "lifted_at")
+    list_filter = ("action", "decision")
+    list_select_related = ("enrolment__project", "enrolment__worker")
+    search_fields = ("enrolment__worker__external_id", "enrolment__project__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(ScoreChange)
+class ScoreChangeAdmin(ReadOnlyAdmin):
+    list_display = ("annotation", "before", "after", "event")
+    list_select_related = ("annotation", "event")
+    search_fields = ("annotation__public_id",)
+    ordering = ("-pk",)
+
+
+@admin.register(Adjudication)
+class AdjudicationAdmin(ReadOnlyAdmin):
+    list_display = ("at", "task", "status", "by", "second", "reason")
+    list_filter = ("status",)
+    list_select_related = ("task", "by", "second")
+    search_fields = ("task__key", "reason")
+    ordering = ("-pk",)
+
+
+@admin.register(Finding)
+class FindingAdmin(ReadOnlyAdmin):
+    list_display = ("at", "category", "task", "annotation", "by")
+    list_filter = ("category",)
+    list_select_related = ("category", "task", "annotation", "by")
+    search_fields = ("task__key", "note")
+    ordering = ("-pk",)
+
+
+@admin.register(Membership)
+class MembershipAdmin(ReadOnlyAdmin):
+    """Roles are given on the staff pages, where each change is noted in the audit log."""
+
+    list_display = ("user", "project", "role", "created_at")
+    list_filter = ("role",)
+    list_select_related = ("user", "project")
+    search_fields = ("user__username", "project__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(Category)
+class CategoryAdmin(ReadOnlyAdmin):
+    """Taxonomies are edited on the staff pages, where each change is noted in the audit log."""
+
+    list_display = ("label", "taxonomy", "group", "code", "position", "retired_at")
+    list_filter = ("taxonomy",)
+    search_fields = ("label", "code")

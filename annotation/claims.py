@@ -27,7 +27,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from annotation.models import Assignment, Enrolment, Project, Task
 from common.errors import Conflict, Forbidden, NotFound
 from workforce.consent import has_agreed
-from workforce.models import Worker
+from workforce.models import Grant, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +47,22 @@ class WorkerBlocked(Refused):
     sentence = "You cannot take new tasks. What you handed in is paid. Write to us if you think this is wrong."
 
 
+class Paused(Refused):
+    code: ClassVar[str] = "paused"
+    sentence = (
+        "We paused your work on this project, because too many check tasks did not match. "
+        "You are paid for what you did. Open this page again to see more, and to ask us to look again."
+    )
+
+
 class ConsentRequired(Refused):
     code: ClassVar[str] = "consent_required"
     sentence = "Please read the information page and agree to it first."
+
+
+class QualificationRequired(Refused):
+    code: ClassVar[str] = "qualification_required"
+    sentence = "Please pass the short quiz first. Open this page again to take it."
 
 
 class ProjectNotLive(Refused):
@@ -89,8 +102,8 @@ class AlreadySubmitted(Conflict):
     sentence = "An answer was already submitted for this task and cannot be changed."
 
 
-def check_may_claim(enrolment: Enrolment) -> None:
-    """Whether this worker may claim in this project at all.
+def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
+    """Whether this worker may claim in this project at all. At most 3 queries.
 
     Raises:
         Refused: the first that applies, in the order of the contract.
@@ -98,8 +111,15 @@ def check_may_claim(enrolment: Enrolment) -> None:
     worker, project = enrolment.worker, enrolment.project
     if worker.status == Worker.Status.BLOCKED:
         raise WorkerBlocked
+    if enrolment.gate_actions.pauses().standing().exists():
+        raise Paused
     if project.consent_page and not has_agreed(worker, project.consent_page):
         raise ConsentRequired
+    if (
+        project.qualification_id
+        and not Grant.objects.valid(at=at).filter(worker=worker, qualification_id=project.qualification_id).exists()
+    ):
+        raise QualificationRequired
     if not project.is_live:
         raise ProjectNotLive
 
@@ -126,7 +146,7 @@ def claim_ahead(
 
 
 def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
-    check_may_claim(enrolment)
+    check_may_claim(enrolment, at=at)
     expire_overdue(at=at, project=enrolment.project)
     for pause_s in PAUSES_S:
         try:
@@ -150,6 +170,7 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
         assignment = Assignment.objects.create(
             task=task,
             worker_id=locked.worker_id,
+            wording_id=project.wording_id,
             claimed_at=at,
             lease_expires_at=at + timedelta(seconds=project.lease_s),
         )

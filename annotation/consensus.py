@@ -22,10 +22,12 @@ def settle(*, task: Task, at: datetime) -> Consensus | None:
     consensus, _ = Consensus.objects.update_or_create(
         task=task,
         defaults={
+            "project_id": task.project_id,
             "answer": merged.answer,
             "method": Consensus.Method.MAJORITY,
             "confidence": merged.confidence,
             "annotations": len(answers),
+            "updated_at": at,
             "settled_at": at,
         },
     )

@@ -3,23 +3,52 @@
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.db import transaction
 from django.db.models import Count, Q
 
+from annotation.instructions import keep_wording
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.tasks import change_redundancy
 from annotation.tools import tool_names
+from audit.log import Subject, record
 from common.errors import Conflict, Fault, Invalid, NotFound
 from common.rows import replace_content
 from common.values import MoneyDict, money
 from workforce.consent import page_for
+from workforce.models import Qualification
 
 
 class MoneyBody(TypedDict):
     amount: Decimal
     currency: str
+
+
+class GateBody(TypedDict):
+    """A rule: below which balanced accuracy, and after how many references at least, what happens."""
+
+    action: str
+    below: float
+    minimum_n: int
+    alpha: NotRequired[float]
+    beta: NotRequired[float]
+
+
+class StartBody(TypedDict):
+    """A worker's first tasks, and how often a reference comes among them."""
+
+    tasks: int
+    reference_rate: float
+
+
+class AggregationBody(TypedDict):
+    """How annotations become a consensus; with a `confidence`, a task closes early or grows up to `most`."""
+
+    method: str
+    confidence: float | None
+    least: int
+    most: int | None
 
 
 class ProjectBody(TypedDict):
@@ -30,11 +59,16 @@ class ProjectBody(TypedDict):
     instructions: list[str]
     redundancy: int
     reference_rate: float
+    start: StartBody | None
     lease_s: int
     limit_per_worker: int | None
     pay: dict[str, MoneyBody] | None
     budget: MoneyBody | None
     consent: str | None
+    qualification: str | None
+    gates: list[GateBody]
+    aggregation: AggregationBody
+    two_person_review: bool
     settings: dict[str, Any]
     status: str
 
@@ -52,13 +86,13 @@ class Progress(TypedDict):
 
 def project_named(slug: str) -> Project:
     """The project; 404 if there is none. 1 query."""
-    found = Project.objects.select_related("consent_page").filter(slug=slug).first()
+    found = Project.objects.select_related("consent_page", "qualification").filter(slug=slug).first()
     if found is None:
         raise NotFound
     return found
 
 
-def put_project(*, slug: str, body: ProjectBody, at: datetime) -> tuple[Project, bool]:
+def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple[Project, bool]:
     """Make or replace the project; whether it is new. Call inside a transaction with what belongs to it above.
 
     Raises:
@@ -72,22 +106,44 @@ def put_project(*, slug: str, body: ProjectBody, at: datetime) -> tuple[Project,
             slug=slug, defaults={**fields, "created_at": at}
         )
         if is_new:
+            keep_wording(project=project, by=by, at=at)
+            record(verb="project.created", actor=by, subject=subject_of(project), project=slug, at=at)
             return project, True
         if project.tool != body["tool"] and project.tasks.exists():
             raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
         earlier = project.redundancy
-        replace_content(project, fields)
+        changed = sorted(replace_content(project, fields))
+        if changed:
+            keep_wording(project=project, by=by, at=at)
+            record(verb="project.changed", actor=by, subject=subject_of(project), project=slug, at=at, changed=changed)
         if earlier != project.redundancy:
             change_redundancy(project=project, redundancy=project.redundancy, at=at)
     return project, False
 
 
-def set_status(*, project: Project, status: Project.Status) -> None:
+def set_status(*, project: Project, status: Project.Status, by: str, at: datetime) -> None:
     """Pause, resume or close a project."""
-    Project.objects.filter(pk=project.pk).update(status=status)
+    with transaction.atomic():
+        Project.objects.filter(pk=project.pk).update(status=status)
+        record(
+            verb="project.status",
+            actor=by,
+            subject=subject_of(project),
+            project=project.slug,
+            at=at,
+            status=status.value,
+        )
+
+
+def subject_of(project: Project) -> Subject:
+    """The project as the audit log names it."""
+    return Subject("project", project.slug)
 
 
 def _check(body: ProjectBody) -> None:
+    most = body["aggregation"]["most"]
+    if most is not None and most < body["redundancy"]:
+        raise Invalid.at("#/aggregation/most", "A task cannot stop growing below its redundancy.")
     if body["tool"] not in tool_names():
         known = ", ".join(tool_names())
         raise Invalid.at("#/tool", f"The tool {body['tool']!r} is not installed here; there is {known}.")
@@ -98,22 +154,45 @@ def _check(body: ProjectBody) -> None:
 
 def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
     base, budget = (body["pay"] or {}).get("base"), body["budget"]
-    consent = body["consent"]
+    consent, start, aggregation = body["consent"], body["start"], body["aggregation"]
     return {
         "tool": body["tool"],
         "title": body["title"],
         "instructions": body["instructions"],
         "redundancy": body["redundancy"],
         "reference_rate": body["reference_rate"],
+        "start_tasks": start["tasks"] if start else 0,
+        "start_reference_rate": start["reference_rate"] if start else None,
         "lease_s": body["lease_s"],
         "limit_per_worker": body["limit_per_worker"],
         "base_pay": base["amount"] if base else None,
         "budget": budget["amount"] if budget else None,
         "currency": (base or budget or {"currency": "USD"})["currency"],
         "consent_page": page_for(consent, at=at) if consent else None,
+        "qualification": qualification_for(body["qualification"]),
+        "gates": body["gates"],
+        "consensus_method": aggregation["method"],
+        "confidence_wanted": aggregation["confidence"],
+        "least_annotations": aggregation["least"],
+        "most_annotations": aggregation["most"],
+        "two_person_review": body["two_person_review"],
         "settings": body["settings"],
         "status": body["status"],
     }
+
+
+def qualification_for(slug: str | None) -> Qualification | None:
+    """The qualification that a project names. 1 query where it names one.
+
+    Raises:
+        Invalid: there is none of this name.
+    """
+    if slug is None:
+        return None
+    found = Qualification.objects.filter(slug=slug).first()
+    if found is None:
+        raise Invalid.at("#/qualification", f"There is no qualification {slug!r}; put it first.")
+    return found
 
 
 def show_project(project: Project) -> dict[str, Any]:
@@ -130,11 +209,23 @@ def show_project(project: Project) -> dict[str, Any]:
         "instructions": project.instructions,
         "redundancy": project.redundancy,
         "reference_rate": project.reference_rate,
+        "start": {"tasks": project.start_tasks, "reference_rate": project.start_reference_rate}
+        if project.start_tasks
+        else None,
         "lease_s": project.lease_s,
         "limit_per_worker": project.limit_per_worker,
         "pay": {"base": base} if base else None,
         "budget": amount(project.budget),
         "consent": project.consent_page.text if project.consent_page else None,
+        "qualification": project.qualification.slug if project.qualification else None,
+        "gates": project.gates,
+        "aggregation": {
+            "method": project.consensus_method,
+            "confidence": project.confidence_wanted,
+            "least": project.least_annotations,
+            "most": project.most_annotations,
+        },
+        "two_person_review": project.two_person_review,
         "settings": project.settings,
         "status": project.status,
     }

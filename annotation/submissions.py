@@ -58,6 +58,7 @@ def submit(
             worker_id=assignment.worker_id,
             answer=checked,
             score=score(tool, task, checked),
+            wording_id=assignment.wording_id,
             claimed_at=assignment.claimed_at,
             submitted_at=at,
             active_s=active_s,

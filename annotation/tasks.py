@@ -169,8 +169,16 @@ def _keep_truths(tool: Tool, tasks: list[Task], bodies: list[TaskBody]) -> None:
                         for fault in error.faults
                     ]
                 ) from None
+        task.truth_class = class_of(tool, answers)
         truths.append(Truth(task=task, answers=answers, tolerance_s=reference.get("tolerance_s")))
     Truth.objects.bulk_create(truths)
+    Task.objects.bulk_update([truth.task for truth in truths], ["truth_class"])
+
+
+def class_of(tool: Tool, answers: Sequence[dict[str, Any]]) -> bool | None:
+    """What the right answers of a reference say as yes or no; None where both are right, or the tool knows neither."""
+    said = {tool.verdict(answer) for answer in answers}
+    return said.pop() if len(said) == 1 else None
 
 
 def _at_index(error: Invalid, positions: list[int]) -> Invalid:

@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from annotation import doors
+from annotation.doors import entry
 from annotation.staff import projects, workers
 
 urlpatterns = [
-    path("enter/<name:slug>", doors.enter, name="enter"),
-    path("work/<name:slug>/", doors.work, name="work"),
-    path("work/<name:slug>/consent/", doors.consent, name="work-consent"),
+    path("enter/<name:slug>", entry.enter, name="enter"),
+    path("work/<name:slug>/", entry.work, name="work"),
+    path("work/<name:slug>/consent/", entry.consent, name="work-consent"),
     path("staff/projects/", projects.project_list, name="staff-projects"),
     path("staff/projects/<name:slug>/", projects.project, name="staff-project"),
     path("staff/projects/<name:slug>/status/", projects.change_status, name="staff-project-status"),

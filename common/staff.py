@@ -45,6 +45,11 @@ def staff_only(view: "View[P]") -> "View[P]":
     return guarded
 
 
+def staff_actor(request: HttpRequest) -> str:
+    """Who acts, as the audit log names them."""
+    return f"staff:{request.user.get_username()}"
+
+
 def refused(request: HttpRequest, error: CrosswalkError) -> HttpResponse:
     """The page that says why not."""
     return render(request, "staff/refused.html", {"error": error}, status=error.status)

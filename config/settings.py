@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "annotation",
     "workforce",
     "agents",
+    "audit",
     "jobs",
     "common",
     "unfold",

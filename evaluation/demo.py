@@ -105,15 +105,20 @@ def _project(*, at: datetime) -> Project:
         instructions=INSTRUCTIONS,
         redundancy=2,
         reference_rate=0.25,
+        start=None,
         lease_s=900,
         limit_per_worker=None,
         pay={"base": {"amount": PAY, "currency": "USD"}},  # type: ignore[typeddict-item]
         budget=None,
         consent=None,
+        qualification=None,
+        gates=[{"action": "pause", "below": 0.7, "minimum_n": 10}],
+        aggregation={"method": "majority", "confidence": None, "least": 2, "most": None},
+        two_person_review=False,
         settings={},
         status=Project.Status.LIVE,
     )
-    project, _ = put_project(slug=PROJECT, body=body, at=at)
+    project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
     set_feed(project=project, suite=SUITE, version="v1", agents=None, at=at)
     return Project.objects.get(pk=project.pk)
 

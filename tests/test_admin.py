@@ -12,16 +12,17 @@ from django.urls import reverse
 from agents.keys import find_key
 from agents.models import Agent, ApiKey
 from annotation.models import Project, Task
+from audit.models import AuditEvent
 from tests.builders import NOON, annotate, claim, make_agent, make_project, make_task, make_worker
 from tests.pages import assert_flat
-from workforce.models import StandingEvent, Worker
+from workforce.models import Worker
 
 OURS = [
     model
-    for app in ("agents", "annotation", "evaluation", "jobs", "workforce")
+    for app in ("agents", "annotation", "evaluation", "audit", "jobs", "workforce")
     for model in apps.get_app_config(app).get_models()
 ]
-LOGS = ["Annotation", "Assignment", "Consensus", "Job", "LedgerEntry", "Reply", "StandingEvent"]
+LOGS = ["Annotation", "AuditEvent", "Assignment", "Consensus", "Job", "LedgerEntry", "Reply", "Record", "GateAction"]
 
 
 def address(model: type[Model], page: str, *args: object) -> str:
@@ -132,7 +133,7 @@ def test_workers_are_unblocked_on_record(dora: Client, charlie: Worker) -> None:
     dora.post(address(Worker, "changelist"), {"action": "unblock", "_selected_action": [charlie.pk]})
     charlie.refresh_from_db()
     assert charlie.status == "active"
-    assert StandingEvent.objects.get().by == "dora"
+    assert AuditEvent.objects.get().actor == "staff:dora"
 
 
 def test_only_the_admin_has_the_wider_policy(dora: Client) -> None:

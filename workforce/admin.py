@@ -6,8 +6,18 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from common.admin import CarefulAdmin, ReadOnlyAdmin
+from common.staff import staff_actor
 from workforce import standing
-from workforce.models import Consent, InformationPage, LedgerEntry, StandingEvent, Worker
+from workforce.models import (
+    Attempt,
+    Consent,
+    Grant,
+    InformationPage,
+    LedgerEntry,
+    PrivacyReport,
+    Qualification,
+    Worker,
+)
 
 
 @admin.register(Worker)
@@ -17,7 +27,16 @@ class WorkerAdmin(CarefulAdmin):
     list_display = ("identity", "status", "is_simulated", "created_at")
     list_filter = ("status", "is_simulated", "platform")
     search_fields = ("external_id", "pseudonym")
-    readonly_fields = ("platform", "external_id", "pseudonym", "status", "blocked_reason", "created_at")
+    readonly_fields = (
+        "platform",
+        "external_id",
+        "pseudonym",
+        "status",
+        "blocked_reason",
+        "weighting",
+        "erased_at",
+        "created_at",
+    )
     actions = ("unblock",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -29,17 +48,8 @@ class WorkerAdmin(CarefulAdmin):
     @admin.action(description="Unblock", permissions=["change"])
     def unblock(self, request: HttpRequest, workers: QuerySet[Worker]) -> None:
         for worker in workers:
-            standing.unblock(worker=worker, by=request.user.get_username(), at=timezone.now())
+            standing.unblock(worker=worker, by=staff_actor(request), at=timezone.now())
         self.message_user(request, "They may work again.", messages.SUCCESS)
-
-
-@admin.register(StandingEvent)
-class StandingEventAdmin(ReadOnlyAdmin):
-    list_display = ("at", "worker", "kind", "by", "reason")
-    list_filter = ("kind",)
-    list_select_related = ("worker",)
-    search_fields = ("worker__external_id", "by", "reason")
-    ordering = ("-pk",)
 
 
 @admin.register(InformationPage)
@@ -63,4 +73,36 @@ class LedgerEntryAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "currency")
     list_select_related = ("worker",)
     search_fields = ("worker__external_id", "reason")
+    ordering = ("-pk",)
+
+
+@admin.register(Qualification)
+class QualificationAdmin(ReadOnlyAdmin):
+    list_display = ("slug", "title", "pass_mark", "attempts", "cool_off_s", "valid_s", "created_at")
+    search_fields = ("slug", "title")
+    ordering = ("-pk",)
+
+
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnlyAdmin):
+    list_display = ("started_at", "qualification", "worker", "score", "passed", "finished_at")
+    list_filter = ("passed",)
+    list_select_related = ("qualification", "worker")
+    search_fields = ("worker__external_id", "qualification__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(Grant)
+class GrantAdmin(ReadOnlyAdmin):
+    list_display = ("granted_at", "qualification", "worker", "expires_at", "revoked_at")
+    list_select_related = ("qualification", "worker")
+    search_fields = ("worker__external_id", "qualification__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(PrivacyReport)
+class PrivacyReportAdmin(ReadOnlyAdmin):
+    list_display = ("requested_at", "kind", "requested_by", "finished_at", "removed")
+    list_filter = ("kind",)
+    search_fields = ("requested_by",)
     ordering = ("-pk",)

@@ -1,5 +1,6 @@
-"""People who work: who they are to us, what they agreed to, what they are owed."""
+"""People who work: who they are to us, what they agreed to and passed, what they are owed."""
 
+from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -20,11 +21,20 @@ class Worker(models.Model):
         ACTIVE = "active"
         BLOCKED = "blocked"
 
+    class Weighting(models.TextChoices):
+        """What becomes of a worker's answers in every consensus; a person chooses it."""
+
+        FULL = "full"
+        REDUCED = "reduced"
+        NONE = "none"
+
     platform = models.SlugField(max_length=63)
     external_id = models.CharField(max_length=128)
     pseudonym = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.ACTIVE)
     blocked_reason = models.TextField(default="", blank=True)
+    weighting = models.CharField(max_length=8, choices=Weighting.choices, default=Weighting.FULL)
+    erased_at = models.DateTimeField(null=True, blank=True, editable=False)
     is_simulated = models.BooleanField(default=False, help_text="A program that stands in for a person (demo, tests).")
     created_at = models.DateTimeField()
 
@@ -46,23 +56,6 @@ class Worker(models.Model):
     def identity(self) -> str:
         """`platform:external_id`, for who may see it."""
         return f"{self.platform}:{self.external_id}"
-
-
-class StandingEvent(models.Model):
-    """A worker was blocked or unblocked: append-only."""
-
-    class Kind(models.TextChoices):
-        BLOCKED = "blocked"
-        UNBLOCKED = "unblocked"
-
-    worker = models.ForeignKey(Worker, models.CASCADE, related_name="standing_events")
-    kind = models.CharField(max_length=16, choices=Kind.choices)
-    reason = models.TextField(default="")
-    by = models.CharField(max_length=200, help_text="The person or the key that did it.")
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.at:%Y-%m-%d}"
 
 
 class InformationPage(models.Model):
@@ -125,3 +118,104 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount} {self.currency} {self.kind}"
+
+
+class Qualification(models.Model):
+    """A graded quiz; what it asks is data."""
+
+    slug = models.SlugField(max_length=63, unique=True)
+    title = models.CharField(max_length=200)
+    pages = models.JSONField(default=list, help_text="Markdown pages, read before the questions.")
+    questions = models.JSONField(default=list, help_text="As the API takes them, right answers included: never served.")
+    draw = models.PositiveIntegerField(null=True, blank=True, help_text="How many are asked, at random; null: all.")
+    pass_mark = models.FloatField(help_text="Share of right answers that passes.")
+    attempts = models.PositiveIntegerField()
+    cool_off_s = models.PositiveIntegerField(default=0, help_text="Between one failed attempt and the next.")
+    valid_s = models.PositiveIntegerField(null=True, blank=True, help_text="How long a grant lasts; null: for good.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="qualification_pass_mark_is_a_fraction"
+            ),
+            models.CheckConstraint(condition=Q(attempts__gte=1), name="qualification_at_least_one_attempt"),
+            models.CheckConstraint(condition=Q(draw=None) | Q(draw__gte=1), name="qualification_draws_at_least_one"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Attempt(models.Model):
+    """A worker's try at a quiz: the questions drawn for it, and what was answered."""
+
+    qualification = models.ForeignKey(Qualification, models.CASCADE, related_name="tries")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="attempts")
+    questions = models.JSONField(help_text="The questions as they were when drawn, in order, right answers included.")
+    answers = models.JSONField(null=True, blank=True)
+    right = models.JSONField(null=True, blank=True, help_text="By question id: whether it was answered right.")
+    score = models.FloatField(null=True, blank=True)
+    passed = models.BooleanField(null=True, blank=True)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["qualification", "worker"], condition=Q(finished_at=None), name="attempt_one_open"
+            ),
+            models.CheckConstraint(
+                condition=Q(finished_at=None, score=None, passed=None)
+                | Q(finished_at__isnull=False, score__gte=0, score__lte=1, passed__isnull=False),
+                name="attempt_finished_has_a_score",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt of {self.started_at:%Y-%m-%d}"
+
+
+class GrantQuerySet(models.QuerySet["Grant"]):
+    def valid(self, *, at: datetime) -> Self:
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=at), revoked_at=None)
+
+
+class Grant(models.Model):
+    """A worker holds a qualification: by passing the quiz, or because a person gave it; may be revoked, may expire."""
+
+    qualification = models.ForeignKey(Qualification, models.CASCADE, related_name="grants")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="grants")
+    attempt = models.OneToOneField(Attempt, models.CASCADE, null=True, blank=True, related_name="grant")
+    granted_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = GrantQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["qualification", "worker"], condition=Q(revoked_at=None), name="grant_standing_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"grant of {self.granted_at:%Y-%m-%d}"
+
+
+class PrivacyReport(models.Model):
+    """What an erasure or a retention run removed: counts only, nothing of the person."""
+
+    class Kind(models.TextChoices):
+        ERASURE = "erasure"
+        RETENTION = "retention"
+
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    requested_by = models.CharField(max_length=200)
+    requested_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    removed = models.JSONField(default=dict, help_text="How many of each kind of thing.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.requested_at:%Y-%m-%d}"

@@ -4,8 +4,9 @@ from datetime import datetime
 
 from django.db import transaction
 
+from audit.log import Subject, record
 from common.errors import Invalid
-from workforce.models import StandingEvent, Worker
+from workforce.models import Worker
 
 DIRECT = "direct"
 """The platform of workers whom a pipeline invites by link."""
@@ -19,6 +20,11 @@ def worker_on(platform: str, external_id: str, *, at: datetime, is_simulated: bo
     return worker
 
 
+def subject_of(worker: Worker) -> Subject:
+    """The worker as the audit log names them: by id, for names are erased on request."""
+    return Subject("worker", str(worker.pk))
+
+
 def block(*, worker: Worker, reason: str, by: str, at: datetime) -> None:
     """Stop the worker from claiming more. What they hold may still be handed in, and is paid."""
     if not reason.strip():
@@ -28,7 +34,7 @@ def block(*, worker: Worker, reason: str, by: str, at: datetime) -> None:
             Worker.objects.active().filter(pk=worker.pk).update(status=Worker.Status.BLOCKED, blocked_reason=reason)
         )
         if changed:
-            StandingEvent.objects.create(worker=worker, kind=StandingEvent.Kind.BLOCKED, reason=reason, by=by, at=at)
+            record(verb="worker.blocked", actor=by, subject=subject_of(worker), reason=reason, at=at)
 
 
 def unblock(*, worker: Worker, by: str, at: datetime) -> None:
@@ -38,4 +44,4 @@ def unblock(*, worker: Worker, by: str, at: datetime) -> None:
             status=Worker.Status.ACTIVE, blocked_reason=""
         )
         if changed:
-            StandingEvent.objects.create(worker=worker, kind=StandingEvent.Kind.UNBLOCKED, by=by, at=at)
+            record(verb="worker.unblocked", actor=by, subject=subject_of(worker), at=at)

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.authentication import actor_of
 from agents.models import ApiKey
 from annotation import exports, quality
 from annotation.access import enrol, make_link
@@ -210,7 +211,7 @@ class BlockWorker(APIView):
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
         body = read(ReasonBody, request.data)
-        standing.block(worker=worker, reason=body["reason"], by=f"key {request.auth}", at=timezone.now())
+        standing.block(worker=worker, reason=body["reason"], by=actor_of(request), at=timezone.now())
         worker.refresh_from_db()
         return Response(show_worker(worker))
 
@@ -224,6 +225,6 @@ class UnblockWorker(APIView):
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
         read(NoBody, request.data or {})
-        standing.unblock(worker=worker, by=f"key {request.auth}", at=timezone.now())
+        standing.unblock(worker=worker, by=actor_of(request), at=timezone.now())
         worker.refresh_from_db()
         return Response(show_worker(worker))

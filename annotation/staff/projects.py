@@ -17,7 +17,7 @@ from annotation.access import enrol, make_link
 from annotation.models import Annotation, Project, Task
 from annotation.projects import project_named, set_status
 from common.errors import Conflict, Invalid
-from common.staff import chosen, paged, staff_only
+from common.staff import chosen, paged, staff_actor, staff_only
 from common.statistics import BalancedAccuracy
 from common.values import EXTERNAL_ID
 from workforce.models import Worker
@@ -178,7 +178,7 @@ def change_status(request: HttpRequest, slug: str) -> HttpResponse:
     if found.status == Project.Status.CLOSED:
         # Episodes that became ready meanwhile were not offered to it; a PUT through the API offers them.
         raise Conflict("This project is closed. Put it again through the API to open it.")
-    set_status(project=found, status=Project.Status(wanted))
+    set_status(project=found, status=Project.Status(wanted), by=staff_actor(request), at=timezone.now())
     messages.success(request, f"{found.title} is {wanted} now.")
     return redirect("staff-project", slug)
 

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import quality
 from annotation.models import Annotation, Project
 from annotation.staff.projects import accuracies_of
+from audit.models import AuditEvent
 from common.errors import Invalid, NotFound
 from common.plots import IntervalPlot, Measured, interval_plot
-from common.staff import chosen, paged, staff_only
+from common.staff import chosen, paged, staff_actor, staff_only
 from common.statistics import BalancedAccuracy, wilson
 from workforce import standing
 from workforce.models import Worker
@@ -106,7 +107,9 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "totals": entries.order_by("currency").values_list("currency").annotate(total=Sum("amount")),
         "entries": entries[:MOST_ENTRIES],
         "most": MOST_ENTRIES,
-        "events": found.standing_events.order_by("-at", "-pk")[:MOST_ENTRIES],
+        "events": AuditEvent.objects.filter(subject_kind="worker", subject=str(found.pk)).order_by("-pk")[
+            :MOST_ENTRIES
+        ],
         "error": error,
     }
     return render(request, "staff/worker.html", ctx, status=status)
@@ -136,7 +139,7 @@ def block(request: HttpRequest, pk: int) -> HttpResponse:
     found = worker_with(pk)
     reason = request.POST.get("reason", "").strip()
     try:
-        standing.block(worker=found, reason=reason, by=request.user.get_username(), at=timezone.now())
+        standing.block(worker=found, reason=reason, by=staff_actor(request), at=timezone.now())
     except Invalid as error:
         return _worker_page(request, found, error=error.faults[0].detail, status=error.status)
     messages.success(request, f"{found.identity} is blocked now. What they hold may still be handed in.")
@@ -147,6 +150,6 @@ def block(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def unblock(request: HttpRequest, pk: int) -> HttpResponse:
     found = worker_with(pk)
-    standing.unblock(worker=found, by=request.user.get_username(), at=timezone.now())
+    standing.unblock(worker=found, by=staff_actor(request), at=timezone.now())
     messages.success(request, f"{found.identity} may work again.")
     return redirect("staff-worker", pk)

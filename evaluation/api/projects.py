@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from agents.authentication import actor_of
 from annotation import projects
-from annotation.models import Project
+from annotation.models import GateAction, Method, Project
 from common.api import BIGGEST, MoneySerializer, NumberField, SlugField, StrictSerializer, page_of_many, read
 from common.openapi import listed
 from evaluation.feeds import set_feed
@@ -24,6 +25,29 @@ class PayBody(StrictSerializer):
     base = MoneySerializer()
 
 
+class StartBody(StrictSerializer):
+    tasks = serializers.IntegerField(min_value=1, max_value=10_000)
+    reference_rate = NumberField(min_value=0, max_value=1)
+
+
+class GateBody(StrictSerializer):
+    action = serializers.ChoiceField(choices=GateAction.Action.choices)
+    below = NumberField(min_value=0.5, max_value=0.99)
+    minimum_n = serializers.IntegerField(min_value=1, max_value=10_000)
+    alpha = NumberField(min_value=0.0001, max_value=0.3, required=False)
+    beta = NumberField(min_value=0.0001, max_value=0.3, required=False)
+
+
+class AggregationBody(StrictSerializer):
+    method = serializers.ChoiceField(choices=Method.choices, default=Method.MAJORITY.value)
+    confidence = NumberField(min_value=0.51, max_value=0.999, default=None, allow_null=True)
+    least = serializers.IntegerField(min_value=1, max_value=1000, default=2)
+    most = serializers.IntegerField(min_value=1, max_value=1000, default=None, allow_null=True)
+
+
+AGGREGATION = {"method": Method.MAJORITY.value, "confidence": None, "least": 2, "most": None}
+
+
 class ProjectBody(StrictSerializer):
     tool = serializers.CharField(max_length=32)
     title = serializers.CharField(max_length=200)
@@ -33,21 +57,23 @@ class ProjectBody(StrictSerializer):
     version = SlugField(default=None, allow_null=True)
     redundancy = serializers.IntegerField(min_value=1, max_value=1000, default=1)
     reference_rate = NumberField(min_value=0, max_value=1, default=0.1)
+    start = StartBody(default=None, allow_null=True)
     lease_s = serializers.IntegerField(min_value=1, max_value=7 * 24 * 3600, default=900)
     limit_per_worker = serializers.IntegerField(min_value=1, max_value=BIGGEST, default=None, allow_null=True)
     pay = PayBody(default=None, allow_null=True)
     budget = MoneySerializer(default=None, allow_null=True)
     consent = serializers.CharField(max_length=50_000, default=None, allow_null=True)
     qualification = SlugField(default=None, allow_null=True)
-    gates = serializers.ListField(child=serializers.DictField(), default=list)
+    gates = serializers.ListField(child=GateBody(), default=list, max_length=10)
+    aggregation = AggregationBody(default=AGGREGATION.copy)
+    two_person_review = serializers.BooleanField(default=False)
     experiment = serializers.JSONField(default=None, allow_null=True)
     settings = serializers.DictField(default=dict)
     status = serializers.ChoiceField(choices=Project.Status.choices)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        later = [name for name in ("qualification", "gates", "experiment") if attrs.pop(name)]
-        if later:
-            raise serializers.ValidationError(dict.fromkeys(later, _LATER))
+        if attrs.pop("experiment"):
+            raise serializers.ValidationError({"experiment": _LATER})
         if attrs["settings"]:
             raise serializers.ValidationError({"settings": f"The tool {attrs['tool']!r} has no settings."})
         return attrs
@@ -83,8 +109,6 @@ def show_all(found: list[Project]) -> list[dict[str, Any]]:
         {
             **projects.show_project(project),
             **_show_feed(feeds.get(project.pk)),
-            "qualification": None,
-            "gates": [],
             "experiment": None,
             "progress": progress[project.pk],
         }
@@ -107,7 +131,7 @@ class Projects(APIView):
 
     @listed("list_projects", ProjectAnswer)
     def get(self, request: Request) -> Response:
-        return page_of_many(request, Project.objects.select_related("consent_page"), show_all)
+        return page_of_many(request, Project.objects.select_related("consent_page", "qualification"), show_all)
 
 
 class OneProject(APIView):
@@ -122,6 +146,11 @@ class OneProject(APIView):
         body, now = read(ProjectBody, request.data), timezone.now()
         suite, version, agents = body.pop("suite"), body.pop("version"), body.pop("agents")
         with transaction.atomic():
-            project, is_new = projects.put_project(slug=slug, body=projects.ProjectBody(**body), at=now)  # type: ignore[typeddict-item]
+            project, is_new = projects.put_project(
+                slug=slug,
+                body=projects.ProjectBody(**body),  # type: ignore[typeddict-item]
+                by=actor_of(request),
+                at=now,
+            )
             set_feed(project=project, suite=suite, version=version, agents=agents, at=now)
         return Response(show(project), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)

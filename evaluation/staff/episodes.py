@@ -81,7 +81,7 @@ def consensus_on(episodes: Iterable[Episode]) -> dict[int, Consensus]:
         .annotate(episode_id=F("task__shown__episode_id"))
         .order_by("-task__project__created_at", "-task_id")
     )
-    return {row.episode_id: row for row in rows}
+    return {row.episode_id: row for row in rows}  # type: ignore[attr-defined]
 
 
 @staff_only

@@ -101,5 +101,5 @@ def test_a_claim_costs_the_same_number_of_queries_whatever_there_is(tasks: int, 
     enrolment = fresh(worker_in(tasks=tasks))
 
     # Overdue holds; savepoint, enrolment, own holds, task, its slot, cursor, assignment, savepoint.
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert claim_next(enrolment=enrolment, at=NOON, chance=lambda: 0.99)

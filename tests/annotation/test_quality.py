@@ -9,10 +9,11 @@ from rest_framework.test import APIClient
 from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.models import Project
+from audit.models import AuditEvent
 from tests.builders import annotate, claim, make_enrolment, make_project, make_task, make_worker
 from tests.calls import lines, problem
 from tests.conftest import api_client
-from workforce.models import StandingEvent, Worker
+from workforce.models import Worker
 
 NOTHING = {"success": {"success": 0, "failure": 0}, "failure": {"success": 0, "failure": 0}}
 
@@ -227,8 +228,8 @@ def test_blocking_and_unblocking_are_on_record_once(pipe: APIClient, alice: Work
         assert pipe.post("/api/v1/workers/direct/alice/block/", {"reason": "random"}).json()["status"] == "blocked"
     for _ in range(2):
         assert pipe.post("/api/v1/workers/direct/alice/unblock/", {}).json()["status"] == "active"
-    kinds = list(StandingEvent.objects.order_by("pk").values_list("kind", "reason"))
-    assert kinds == [("blocked", "random"), ("unblocked", "")]
+    kinds = list(AuditEvent.objects.order_by("pk").values_list("verb", "reason"))
+    assert kinds == [("worker.blocked", "random"), ("worker.unblocked", "")]
     assert pipe.get("/api/v1/workers/direct/alice/").json()["status"] == "active"
 
 

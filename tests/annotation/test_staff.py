@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from annotation.access import enrolment_of
 from annotation.models import Enrolment, Project, Task
+from audit.log import Subject, record
+from audit.models import AuditEvent
 from tests.builders import (
     NOON,
     annotate,
@@ -20,7 +22,7 @@ from tests.builders import (
     make_worker,
 )
 from tests.pages import assert_flat, text_of, words_of
-from workforce.models import StandingEvent, Worker
+from workforce.models import Worker
 
 
 @pytest.fixture
@@ -70,10 +72,10 @@ def test_actions_take_nothing_but_a_post_of_staff(address: str, alice: Worker, d
 def test_the_sign_in_page_lets_staff_in_and_says_when_it_does_not(db: None) -> None:
     User.objects.create_superuser("dora", password="a-long-password")
     client = Client()
-    wrong = client.post("/staff/sign-in/", {"username": "dora", "password": "a-wrong-password"})
+    wrong = client.post("/staff/sign-in/", {"login": "dora", "password": "a-wrong-password"})
     assert "do not match" in text_of(wrong.content.decode())
     right = client.post(
-        "/staff/sign-in/", {"username": "dora", "password": "a-long-password", "next": "/staff/workers/"}
+        "/staff/sign-in/", {"login": "dora", "password": "a-long-password", "next": "/staff/workers/"}
     )
     assert right["Location"] == "/staff/workers/"
     assert client.get("/staff/sign-out/").status_code == 405
@@ -194,9 +196,9 @@ def test_staff_block_with_a_reason_and_unblock(dora: Client, alice: Worker) -> N
     dora.post(f"/staff/workers/{alice.pk}/unblock/")
     alice.refresh_from_db()
     assert alice.status == "active"
-    assert list(StandingEvent.objects.order_by("pk").values_list("kind", "by")) == [
-        ("blocked", "dora"),
-        ("unblocked", "dora"),
+    assert list(AuditEvent.objects.order_by("pk").values_list("verb", "actor")) == [
+        ("worker.blocked", "staff:dora"),
+        ("worker.unblocked", "staff:dora"),
     ]
 
 
@@ -238,6 +240,6 @@ def test_a_workers_page_costs_the_same_for_2_answers_and_20(dora: Client, alice:
         project = make_project(base_pay=Decimal("0.10"))
         judged_task(project, alice)
         make_enrolment(project, alice)
-        StandingEvent.objects.create(worker=alice, kind="blocked", by="dora", at=NOON)
+        record(verb="worker.blocked", actor="staff:dora", subject=Subject("worker", str(alice.pk)), at=NOON)
 
     assert_flat(dora, f"/staff/workers/{alice.pk}/", more)

@@ -5,11 +5,12 @@ from decimal import Decimal
 import pytest
 from django.db import IntegrityError, transaction
 
+from audit.models import AuditEvent
 from common.errors import Invalid
 from tests.builders import NOON, make_worker
 from workforce import consent, standing
 from workforce.ledger import owe
-from workforce.models import Consent, InformationPage, LedgerEntry, StandingEvent, Worker
+from workforce.models import Consent, InformationPage, LedgerEntry, Worker
 
 
 def test_a_worker_is_made_once(db: None) -> None:
@@ -21,11 +22,11 @@ def test_a_worker_is_made_once(db: None) -> None:
 
 def test_blocking_and_unblocking_are_recorded_when_something_changed(alice: Worker) -> None:
     for reason in ("random", "again"):
-        standing.block(worker=alice, reason=reason, by="dora", at=NOON)
+        standing.block(worker=alice, reason=reason, by="staff:dora", at=NOON)
     for _ in range(2):
-        standing.unblock(worker=alice, by="dora", at=NOON)
-    events = [(event.kind, event.reason, event.by) for event in StandingEvent.objects.order_by("pk")]
-    assert events == [("blocked", "random", "dora"), ("unblocked", "", "dora")]
+        standing.unblock(worker=alice, by="staff:dora", at=NOON)
+    events = [(event.verb, event.reason, event.actor) for event in AuditEvent.objects.order_by("pk")]
+    assert events == [("worker.blocked", "random", "staff:dora"), ("worker.unblocked", "", "staff:dora")]
     alice.refresh_from_db()
     assert (alice.status, alice.blocked_reason) == ("active", "")
 
@@ -33,7 +34,7 @@ def test_blocking_and_unblocking_are_recorded_when_something_changed(alice: Work
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_a_block_needs_a_reason(reason: str, alice: Worker) -> None:
     with pytest.raises(Invalid):
-        standing.block(worker=alice, reason=reason, by="dora", at=NOON)
+        standing.block(worker=alice, reason=reason, by="staff:dora", at=NOON)
 
 
 def test_the_database_refuses_a_block_without_a_reason(alice: Worker) -> None:

@@ -629,6 +629,38 @@ export interface components {
             groups: components["schemas"]["GroupRate"][];
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AggregationBody: {
+            /**
+             * @description * `majority` - Majority
+             *     * `weighted` - Weighted
+             *     * `dawid_skene` - Dawid Skene
+             * @default majority
+             * @enum {string}
+             */
+            method: "majority" | "weighted" | "dawid_skene";
+            /** Format: double */
+            confidence?: number | null;
+            /** @default 2 */
+            least: number;
+            most?: number | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AggregationBodyRequest: {
+            /**
+             * @description * `majority` - Majority
+             *     * `weighted` - Weighted
+             *     * `dawid_skene` - Dawid Skene
+             * @default majority
+             * @enum {string}
+             */
+            method: "majority" | "weighted" | "dawid_skene";
+            /** Format: double */
+            confidence?: number | null;
+            /** @default 2 */
+            least: number;
+            most?: number | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         AnnotationAnswer: {
             annotation: string;
         };
@@ -816,6 +848,38 @@ export interface components {
             tolerance_s: number;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        GateBody: {
+            /**
+             * @description * `warn` - Warn
+             *     * `pause` - Pause
+             * @enum {string}
+             */
+            action: "warn" | "pause";
+            /** Format: double */
+            below: number;
+            minimum_n: number;
+            /** Format: double */
+            alpha?: number;
+            /** Format: double */
+            beta?: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        GateBodyRequest: {
+            /**
+             * @description * `warn` - Warn
+             *     * `pause` - Pause
+             * @enum {string}
+             */
+            action: "warn" | "pause";
+            /** Format: double */
+            below: number;
+            minimum_n: number;
+            /** Format: double */
+            alpha?: number;
+            /** Format: double */
+            beta?: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         GroupRate: {
             group: string | null;
             n: number;
@@ -967,6 +1031,7 @@ export interface components {
              * @default 0.1
              */
             reference_rate: number;
+            start?: components["schemas"]["StartBody"] | null;
             /** @default 900 */
             lease_s: number;
             limit_per_worker?: number | null;
@@ -974,9 +1039,10 @@ export interface components {
             budget?: components["schemas"]["Money"] | null;
             consent?: string | null;
             qualification?: string | null;
-            gates?: {
-                [key: string]: unknown;
-            }[];
+            gates?: components["schemas"]["GateBody"][];
+            aggregation?: components["schemas"]["AggregationBody"];
+            /** @default false */
+            two_person_review: boolean;
             experiment?: unknown;
             settings?: {
                 [key: string]: unknown;
@@ -1014,6 +1080,7 @@ export interface components {
              * @default 0.1
              */
             reference_rate: number;
+            start?: components["schemas"]["StartBodyRequest"] | null;
             /** @default 900 */
             lease_s: number;
             limit_per_worker?: number | null;
@@ -1021,9 +1088,10 @@ export interface components {
             budget?: components["schemas"]["MoneyRequest"] | null;
             consent?: string | null;
             qualification?: string | null;
-            gates?: {
-                [key: string]: unknown;
-            }[];
+            gates?: components["schemas"]["GateBodyRequest"][];
+            aggregation?: components["schemas"]["AggregationBodyRequest"];
+            /** @default false */
+            two_person_review: boolean;
             experiment?: unknown;
             settings?: {
                 [key: string]: unknown;
@@ -1129,6 +1197,18 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        StartBody: {
+            tasks: number;
+            /** Format: double */
+            reference_rate: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        StartBodyRequest: {
+            tasks: number;
+            /** Format: double */
+            reference_rate: number;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         SuiteAnswer: {

@@ -28,7 +28,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     token = request.GET.get("token", "")
     enrolment = enrolment_of(token, at=timezone.now())
     if enrolment is None or enrolment.project.slug != slug:
-        return _bad_link(request)
+        return bad_link(request)
     response = redirect("work", slug)
     response.set_cookie(
         _cookie(slug),
@@ -46,9 +46,9 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def work(request: HttpRequest, slug: str) -> HttpResponse:
     """The tool's page; the information page before it where the worker has not agreed yet."""
-    token, enrolment = _worker(request, slug)
+    token, enrolment = worker_of(request, slug)
     if enrolment is None:
-        return _bad_link(request)
+        return bad_link(request)
     project = enrolment.project
     page = project.consent_page
     if page and not has_agreed(enrolment.worker, page):
@@ -72,9 +72,9 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
     """The worker's answer on the information page."""
-    _, enrolment = _worker(request, slug)
+    _, enrolment = worker_of(request, slug)
     if enrolment is None:
-        return _bad_link(request)
+        return bad_link(request)
     if request.POST.get("answer") != "agree":
         return render(request, "work/message.html", _declined(slug))
     if enrolment.project.consent_page:
@@ -82,7 +82,8 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("work", slug)
 
 
-def _worker(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:
+def worker_of(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:
+    """The token that this browser has for the project, and whose it is; None where it is missing or outlived."""
     token = request.COOKIES.get(_cookie(slug), "")
     enrolment = enrolment_of(token, at=timezone.now()) if token else None
     return token, enrolment if enrolment and enrolment.project.slug == slug else None
@@ -96,7 +97,8 @@ def _declined(slug: str) -> dict[str, Any]:
     }
 
 
-def _bad_link(request: HttpRequest) -> HttpResponse:
+def bad_link(request: HttpRequest) -> HttpResponse:
+    """The page for whoever has no link that works."""
     ctx = {
         "title": "This link does not work",
         "text": "It may be old, or a part of it may be missing. Open the link that you were sent once more, whole, "

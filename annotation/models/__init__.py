@@ -1,0 +1,41 @@
+"""Projects offer tasks; workers hold them as assignments and answer with annotations; answers become a consensus."""
+
+from annotation.models.consensus import Consensus, Fit, Rater
+from annotation.models.projects import Membership, Method, Picture, Project, Wording
+from annotation.models.review import Adjudication, Category, Finding
+from annotation.models.tasks import Task, TaskQuerySet, Truth
+from annotation.models.trust import GateAction, Record, ScoreChange
+from annotation.models.work import (
+    Annotation,
+    AnnotationQuerySet,
+    Assignment,
+    AssignmentQuerySet,
+    Enrolment,
+    WorkToken,
+)
+
+__all__ = [
+    "Adjudication",
+    "Annotation",
+    "AnnotationQuerySet",
+    "Assignment",
+    "AssignmentQuerySet",
+    "Category",
+    "Consensus",
+    "Enrolment",
+    "Finding",
+    "Fit",
+    "GateAction",
+    "Membership",
+    "Method",
+    "Picture",
+    "Project",
+    "Rater",
+    "Record",
+    "ScoreChange",
+    "Task",
+    "TaskQuerySet",
+    "Truth",
+    "Wording",
+    "WorkToken",
+]

@@ -1,0 +1,101 @@
+"""The consensus of tasks, and what was learnt about raters on the way."""
+
+from typing import Any, Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project
+from annotation.models.tasks import Task
+from workforce.models import Worker
+
+
+class ConsensusQuerySet(models.QuerySet["Consensus"]):
+    def settled(self) -> Self:
+        """What pipelines are told; the others may still change with each annotation."""
+        return self.filter(settled_at__isnull=False)
+
+
+class Consensus(models.Model):
+    """The aggregated answer of a task: provisional until `settled_at`, then what exports and rankings use."""
+
+    class Method(models.TextChoices):
+        MAJORITY = "majority"
+        WEIGHTED = "weighted"
+        DAWID_SKENE = "dawid_skene"
+        ADJUDICATED = "adjudicated"
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="consensus")
+    # The task's own, repeated: the review queue walks one index instead of joining a million tasks.
+    project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
+    answer = models.JSONField()
+    method = models.CharField(max_length=32, choices=Method.choices)
+    confidence = models.FloatField()
+    probability = models.FloatField(null=True, help_text="Of yes, where the tool knows yes and no.")
+    low = models.FloatField(null=True, help_text="95 % interval of the probability.")
+    high = models.FloatField(null=True)
+    annotations = models.PositiveIntegerField()
+    needs_review = models.BooleanField(default=False, help_text="A tie, or less sure than the project wants.")
+    updated_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True)
+
+    objects = ConsensusQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "consensus"
+        indexes = [
+            models.Index(
+                fields=["project", "confidence"], condition=Q(needs_review=True), name="consensus_needs_review"
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1), name="consensus_confidence_is_a_fraction"
+            ),
+            models.CheckConstraint(
+                condition=Q(probability=None) | Q(probability__gte=0, probability__lte=1),
+                name="consensus_probability_is_a_fraction",
+            ),
+            models.CheckConstraint(
+                condition=Q(needs_review=False) | Q(settled_at__isnull=False), name="consensus_reviewed_once_settled"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"consensus of {self.task_id}"
+
+    def as_answer(self) -> dict[str, Any]:
+        """The answer with how many annotations it rests on."""
+        return {**self.answer, "annotations": self.annotations}
+
+
+class Fit(models.Model):
+    """The last fit of a project's raters and tasks together (Dawid & Skene 1979)."""
+
+    project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="fit")
+    prior = models.FloatField(help_text="Share of tasks whose answer is yes.")
+    tasks = models.PositiveIntegerField()
+    annotations = models.PositiveIntegerField()
+    iterations = models.PositiveIntegerField()
+    through = models.PositiveIntegerField(help_text="Number of the last annotation that it knows.")
+    fitted_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"fit of {self.project_id}"
+
+
+class Rater(models.Model):
+    """A worker as the fit of a project sees them; used for what arrives before the next fit."""
+
+    fit = models.ForeignKey(Fit, models.CASCADE, related_name="raters")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="+")
+    sensitivity = models.FloatField()
+    specificity = models.FloatField()
+    positives = models.FloatField(help_text="Expected number of answers to true yes.")
+    negatives = models.FloatField(help_text="Expected number of answers to true no.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["fit", "worker"], name="rater_once_per_fit")]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id} in the fit of {self.fit_id}"

@@ -1,0 +1,167 @@
+"""Projects, the versions of their instructions, and who of the staff may see and do what in them."""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from workforce.models import InformationPage, Qualification
+
+
+class Method(models.TextChoices):
+    """How annotations become a consensus."""
+
+    MAJORITY = "majority"
+    WEIGHTED = "weighted"
+    DAWID_SKENE = "dawid_skene"
+
+
+class Project(models.Model):
+    """One offer of work: a tool, instructions, redundancy, reference rate, lease, pay."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        LIVE = "live"
+        PAUSED = "paused"
+        CLOSED = "closed"
+
+    slug = models.SlugField(max_length=63, unique=True)
+    title = models.CharField(max_length=200)
+    tool = models.CharField(max_length=32, help_text="The name of a registered tool.")
+    instructions = models.JSONField(default=list, help_text="Markdown pages, in order.")
+    wording = models.ForeignKey(
+        "Wording",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="The present version of the instructions.",
+    )
+    redundancy = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    reference_rate = models.FloatField(default=0.1, validators=[MinValueValidator(0), MaxValueValidator(1)])
+    start_tasks = models.PositiveIntegerField(default=0, help_text="A worker's first tasks, at the rate below; 0: off.")
+    start_reference_rate = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
+    )
+    lease_s = models.PositiveIntegerField(default=900)
+    limit_per_worker = models.PositiveIntegerField(null=True, blank=True)
+    base_pay = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    budget = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
+    currency = models.CharField(max_length=3, default="USD")
+    spent = models.DecimalField(max_digits=12, decimal_places=4, default=Decimal(0), editable=False)
+    consent_page = models.ForeignKey(InformationPage, models.PROTECT, null=True, blank=True, related_name="+")
+    qualification = models.ForeignKey(
+        Qualification,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Passed before the first task.",
+    )
+    gates = models.JSONField(default=list, blank=True, help_text="Rules that warn or pause, as the API takes them.")
+    consensus_method = models.CharField(max_length=16, choices=Method.choices, default=Method.MAJORITY)
+    confidence_wanted = models.FloatField(
+        null=True, blank=True, help_text="Null: a task is done at its redundancy, however sure or unsure."
+    )
+    least_annotations = models.PositiveIntegerField(default=2, help_text="A task never closes earlier than this.")
+    most_annotations = models.PositiveIntegerField(null=True, blank=True, help_text="How far an unsure task may grow.")
+    two_person_review = models.BooleanField(default=False, help_text="A second reviewer confirms each adjudication.")
+    settings = models.JSONField(default=dict, blank=True, help_text="What the tool lets a project choose.")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.DRAFT)
+    annotation_count = models.PositiveIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(reference_rate__gte=0, reference_rate__lte=1),
+                name="project_reference_rate_is_a_rate",
+            ),
+            models.CheckConstraint(
+                condition=Q(start_reference_rate=None) | Q(start_reference_rate__gte=0, start_reference_rate__lte=1),
+                name="project_start_reference_rate_is_a_rate",
+            ),
+            models.CheckConstraint(
+                condition=Q(start_tasks=0) | Q(start_reference_rate__isnull=False), name="project_start_names_its_rate"
+            ),
+            models.CheckConstraint(
+                condition=Q(confidence_wanted=None) | Q(confidence_wanted__gt=0.5, confidence_wanted__lt=1),
+                name="project_confidence_between_half_and_one",
+            ),
+            models.CheckConstraint(condition=Q(least_annotations__gte=1), name="project_least_at_least_one"),
+            models.CheckConstraint(
+                condition=Q(most_annotations=None) | Q(most_annotations__gte=F("redundancy")),
+                name="project_most_at_least_its_redundancy",
+            ),
+            models.CheckConstraint(condition=Q(redundancy__gte=1), name="project_redundancy_at_least_one"),
+            models.CheckConstraint(condition=Q(lease_s__gte=1), name="project_lease_at_least_a_second"),
+            models.CheckConstraint(
+                condition=Q(base_pay=None) | Q(base_pay__gte=0), name="project_base_pay_not_negative"
+            ),
+            models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="project_budget_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_live(self) -> bool:
+        return self.status == self.Status.LIVE
+
+
+class Wording(models.Model):
+    """One version of a project's instructions; each annotation knows the one that its worker saw."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="wordings")
+    number = models.PositiveIntegerField(help_text="1, 2, 3… within the project.")
+    pages = models.JSONField(help_text="Markdown pages, in order.")
+    by = models.CharField(max_length=200, help_text="The person or the key that wrote it.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="wording_number_once_per_project")]
+
+    def __str__(self) -> str:
+        return f"version {self.number} of {self.project_id}"
+
+
+class Picture(models.Model):
+    """A picture in instructions; named by what is in it, so it never changes."""
+
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    file = models.CharField(max_length=200, editable=False, help_text="Its name in the file store.")
+    content_type = models.CharField(max_length=32)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class Membership(models.Model):
+    """What a staff account may do: in one project, or everywhere."""
+
+    class Role(models.TextChoices):
+        VIEWER = "viewer"
+        REVIEWER = "reviewer"
+        ADMIN = "admin"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    project = models.ForeignKey(
+        Project, models.CASCADE, null=True, blank=True, related_name="memberships", help_text="Empty: every project."
+    )
+    role = models.CharField(max_length=16, choices=Role.choices)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "project"], name="membership_once_per_project"),
+            models.UniqueConstraint(fields=["user"], condition=Q(project=None), name="membership_once_everywhere"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.role}"

@@ -1,0 +1,120 @@
+"""Tasks, and the truths of those that are references."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.projects import Project
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def ordinary(self) -> Self:
+        return self.filter(is_reference=False)
+
+    def references(self) -> Self:
+        return self.filter(is_reference=True)
+
+
+class Task(models.Model):
+    """One unit of a project; idempotent by `key`. A reference is a task whose truth is known.
+
+    `open` says whether it may be claimed now, and carries the index that keeps claims flat: its predicate is this
+    boolean and not `slots_left`, so that on PostgreSQL the frequent slot updates stay heap-only.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        DONE = "done"
+        UNJUDGEABLE = "unjudgeable"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="tasks")
+    key = models.CharField(max_length=128)
+    payload = models.JSONField()
+    digest = models.CharField(max_length=64, editable=False, help_text="Of all that was posted, to tell a repeat.")
+    priority = models.IntegerField(default=0)
+    own_redundancy = models.PositiveIntegerField(null=True, blank=True, help_text="Null: the project's.")
+    wanted = models.PositiveIntegerField(help_text="Annotations until done.")
+    slots_left = models.PositiveIntegerField()
+    open = models.BooleanField(default=True)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.OPEN)
+    is_reference = models.BooleanField(default=False)
+    truth_class = models.BooleanField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What the truth of a reference says as yes or no: both are served about equally.",
+    )
+    promoted_from = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="promotions",
+        help_text="The task whose consensus became this reference's truth.",
+    )
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="No longer served as a check.")
+    shuffle = models.FloatField(editable=False, help_text="Random in 0..1: where references are drawn from.")
+    created_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                F("project"),
+                F("priority").desc(),
+                F("id"),
+                name="task_open",
+                condition=Q(open=True, is_reference=False),
+            ),
+            models.Index(
+                fields=["project", "truth_class", "shuffle"],
+                name="task_open_reference",
+                condition=Q(open=True, is_reference=True),
+            ),
+            models.Index(fields=["project", "is_reference", "status"], name="task_of_project"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="task_key_once_per_project"),
+            models.CheckConstraint(condition=Q(slots_left__gte=0), name="task_slots_not_negative"),
+            models.CheckConstraint(condition=Q(wanted__gte=1), name="task_wants_at_least_one"),
+            models.CheckConstraint(
+                condition=Q(is_reference=True) | Q(slots_left__lte=F("wanted")),
+                name="task_slots_within_wanted",
+            ),
+            models.CheckConstraint(
+                condition=Q(retired_at=None) | Q(is_reference=True, open=False),
+                name="task_retired_is_a_closed_reference",
+            ),
+            models.CheckConstraint(
+                condition=Q(open=False) | Q(slots_left__gt=0, status="open"), name="task_open_has_a_slot"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="open", closed_at=None) | (~Q(status="open") & Q(closed_at__isnull=False)),
+                name="task_closed_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Truth(models.Model):
+    """The known answers of a reference task: several may be right."""
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="truth")
+    answers = models.JSONField()
+    tolerance_s = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(tolerance_s=None) | Q(tolerance_s__gte=0), name="truth_tolerance_not_negative"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"truth of {self.task_id}"

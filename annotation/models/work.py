@@ -1,0 +1,177 @@
+"""What workers hold and hand in: enrolments, tokens, assignments, annotations."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.projects import Project, Wording
+from annotation.models.tasks import Task
+from common.values import opaque_id
+from workforce.models import Worker
+
+
+class Enrolment(models.Model):
+    """A worker in a project: where they are in its tasks, and what they did and earned there."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="enrolments")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="enrolments")
+    cursor_priority = models.IntegerField(null=True, editable=False, help_text="Null: at the start.")
+    cursor_task = models.BigIntegerField(default=0, editable=False)
+    submitted = models.PositiveIntegerField(default=0)
+    earned = models.DecimalField(max_digits=12, decimal_places=4, default=Decimal(0))
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "worker"], name="enrolment_once_per_project")]
+
+    def __str__(self) -> str:
+        return f"{self.worker_id} in {self.project_id}"
+
+
+class WorkToken(models.Model):
+    """A worker's key to one project; only its digest is kept."""
+
+    enrolment = models.ForeignKey(Enrolment, models.CASCADE, related_name="tokens")
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"token of {self.enrolment_id}"
+
+
+class AssignmentQuerySet(models.QuerySet["Assignment"]):
+    def held(self) -> Self:
+        return self.filter(status=Assignment.Status.CLAIMED)
+
+    def binding(self) -> Self:
+        """What keeps a task from coming back to its worker."""
+        return self.exclude(status__in=[Assignment.Status.RELEASED, Assignment.Status.EXPIRED])
+
+    def overdue(self, *, at: datetime) -> Self:
+        return self.held().filter(lease_expires_at__lte=at)
+
+    def current(self, *, at: datetime) -> Self:
+        return self.held().filter(lease_expires_at__gt=at)
+
+
+class Assignment(models.Model):
+    """A worker's hold on a task; holds the state, never the answer."""
+
+    class Status(models.TextChoices):
+        CLAIMED = "claimed"
+        SUBMITTED = "submitted"
+        RELEASED = "released"
+        REPORTED = "reported"
+        EXPIRED = "expired"
+
+    class Problem(models.TextChoices):
+        VIDEO_BROKEN = "video_broken"
+        INSTRUCTION_UNCLEAR = "instruction_unclear"
+        AMBIGUOUS = "ambiguous"
+        OTHER = "other"
+
+    public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
+    # The index of task and worker together serves it.
+    task = models.ForeignKey(Task, models.PROTECT, related_name="assignments", db_index=False)
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.CLAIMED)
+    claimed_at = models.DateTimeField()
+    lease_expires_at = models.DateTimeField()
+    wording = models.ForeignKey(
+        Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions at the claim."
+    )
+    draft = models.JSONField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    problem = models.CharField(max_length=32, choices=Problem.choices, default="", blank=True)
+    problem_text = models.TextField(default="", blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="When a reviewer had dealt with the report.")
+
+    objects = AssignmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["lease_expires_at"], condition=Q(status="claimed"), name="assignment_lease"),
+            models.Index(fields=["worker"], condition=Q(status="claimed"), name="assignment_held_by"),
+            models.Index(fields=["task", "worker"], name="assignment_of_task_and_worker"),
+            models.Index(
+                fields=["task"], condition=Q(status="reported", seen_at=None), name="assignment_report_waiting"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "worker"],
+                condition=~Q(status__in=["released", "expired"]),
+                name="assignment_once_per_worker",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="claimed", closed_at=None) | (~Q(status="claimed") & Q(closed_at__isnull=False)),
+                name="assignment_closed_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="reported") & ~Q(problem="") | ~Q(status="reported") & Q(problem=""),
+                name="assignment_reported_has_a_problem",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+    def is_current(self, *, at: datetime) -> bool:
+        return self.status == self.Status.CLAIMED and self.lease_expires_at > at
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    def standing(self) -> Self:
+        """Not replaced by a later one."""
+        return self.filter(superseded_by=None)
+
+    def counting(self) -> Self:
+        """Standing, and not of a worker whose answers were dropped."""
+        return self.standing().exclude(worker__weighting=Worker.Weighting.NONE)
+
+    def on_references(self) -> Self:
+        return self.filter(task__is_reference=True, task__retired_at=None)
+
+    def on_tasks(self) -> Self:
+        return self.filter(task__is_reference=False)
+
+
+class Annotation(models.Model):
+    """The submitted answer, immutable; `score` against the truth where the task is a reference."""
+
+    public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="annotations")
+    number = models.PositiveIntegerField(help_text="1, 2, 3… within the project, in the order of commit.")
+    assignment = models.OneToOneField(Assignment, models.PROTECT, related_name="annotation")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="annotations")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="annotations")
+    answer = models.JSONField()
+    score = models.FloatField(null=True, blank=True)
+    claimed_at = models.DateTimeField()
+    submitted_at = models.DateTimeField()
+    active_s = models.FloatField(null=True, blank=True)
+    wording = models.ForeignKey(
+        Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions its worker saw."
+    )
+    superseded_by = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="supersedes")
+
+    objects = AnnotationQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["worker", "project"], name="annotation_of_worker"),
+            models.Index(fields=["project", "submitted_at"], name="annotation_by_time"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="annotation_number_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(score=None) | Q(score__gte=0, score__lte=1), name="annotation_score_is_a_fraction"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id

@@ -1,0 +1,57 @@
+"""Writing to the audit log, and the one change that it allows: redaction, when a person is erased."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import models
+from django.db.models import Q
+
+from audit.models import AuditEvent
+
+
+class Subject(NamedTuple):
+    """What an act is done to."""
+
+    kind: str
+    id: str
+
+
+def record(
+    *,
+    verb: str,
+    actor: str,
+    subject: Subject,
+    at: datetime,
+    project: str = "",
+    reason: str = "",
+    **detail: Any,
+) -> AuditEvent:
+    """Note an act; call it inside the transaction that does it.
+
+    Args:
+        verb: Dotted, what it happened to and what happened: `worker.blocked`.
+        actor: `staff:NAME`, `key:NAME`, `worker:ID`, `rule:NAME` or `system`.
+        project: The slug, where the act belongs to one.
+        detail: What explains it: any JSON. No names of workers: say their ids.
+    """
+    return AuditEvent.objects.create(
+        verb=verb,
+        actor=actor,
+        subject_kind=subject.kind,
+        subject=subject.id,
+        at=at,
+        project=project,
+        reason=reason,
+        detail=detail,
+    )
+
+
+def redact(*, worker_id: int, at: datetime) -> int:
+    """Empty the free text of every event by or about an erased worker; how many.
+
+    What was done, when and by whom stays; only what may name or describe the person goes.
+    """
+    theirs = Q(actor=f"worker:{worker_id}") | Q(subject_kind="worker", subject=str(worker_id))
+    events = AuditEvent.objects.filter(theirs, redacted_at=None)
+    # Past the guard of our own query set: the database lets exactly this change through.
+    return models.QuerySet.update(events, reason="", detail={}, redacted_at=at)

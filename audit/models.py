@@ -1,0 +1,49 @@
+"""Who did what to whom, when and why: append-only."""
+
+from typing import Any, NoReturn
+
+from django.db import models
+
+
+class AppendOnly(Exception):
+    """Something tried to change or delete what only grows."""
+
+
+class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
+    def update(self, **kwargs: Any) -> NoReturn:
+        raise AppendOnly("audit events are written once")
+
+    def delete(self) -> NoReturn:
+        raise AppendOnly("audit events are never deleted")
+
+
+class AuditEvent(models.Model):
+    """One act of a person, a key or an automatic rule.
+
+    What it was done to is named by kind and id, not by a foreign key: the log lies below the apps whose acts it keeps,
+    and outlives the rows that it speaks of. The database refuses changes too (a trigger), save for the redaction that
+    the erasure of a person needs.
+    """
+
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=200, help_text="`staff:NAME`, `key:NAME`, `worker:ID`, `rule:NAME`, `system`.")
+    verb = models.CharField(max_length=64, help_text="What was done, as `worker.blocked`.")
+    subject_kind = models.CharField(max_length=32, help_text="What it was done to: worker, task, project, reference…")
+    subject = models.CharField(max_length=128, help_text="Its id.")
+    project = models.CharField(max_length=63, default="", blank=True, help_text="The slug, where there is one.")
+    reason = models.TextField(default="", blank=True)
+    detail = models.JSONField(default=dict, blank=True)
+    redacted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AuditEventQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["subject_kind", "subject"], name="audit_of_subject"),
+            models.Index(fields=["project"], name="audit_of_project"),
+            models.Index(fields=["verb"], name="audit_of_verb"),
+            models.Index(fields=["actor"], name="audit_of_actor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.subject_kind} {self.subject}"

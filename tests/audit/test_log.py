@@ -1,0 +1,72 @@
+"""The audit log only grows: our code and the database both refuse anything else, save a redaction."""
+
+import pytest
+from django.db import DatabaseError, connection, models, transaction  # noqa: F401
+
+from audit.log import Subject, record, redact
+from audit.models import AppendOnly, AuditEvent
+from tests.builders import NOON
+
+pytestmark = pytest.mark.django_db
+
+
+def an_event(worker: int = 7) -> AuditEvent:
+    return record(
+        verb="worker.blocked",
+        actor="staff:dora",
+        subject=Subject("worker", str(worker)),
+        at=NOON,
+        reason="ann@example.org answers at random",
+        count=3,
+    )
+
+
+def past_the_guard() -> "models.QuerySet[AuditEvent]":
+    """A query set without our own refusal, to see the database's."""
+    return models.QuerySet(AuditEvent)
+
+
+def test_an_act_is_kept_as_it_was_said() -> None:
+    an_event()
+    kept = AuditEvent.objects.get()
+    assert (kept.verb, kept.actor, kept.subject_kind, kept.subject) == ("worker.blocked", "staff:dora", "worker", "7")
+    assert kept.detail == {"count": 3}
+
+
+def test_our_code_refuses_to_change_or_delete() -> None:
+    an_event()
+    with pytest.raises(AppendOnly):
+        AuditEvent.objects.update(reason="")
+    with pytest.raises(AppendOnly):
+        AuditEvent.objects.all().delete()
+
+
+@pytest.mark.parametrize("change", [{"reason": ""}, {"actor": "staff:eve"}, {"detail": {}}])
+def test_the_database_refuses_a_change(change: dict[str, object]) -> None:
+    an_event()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        past_the_guard().update(**change)
+    assert AuditEvent.objects.get().actor == "staff:dora"
+
+
+def test_the_database_refuses_a_redaction_that_alters_more() -> None:
+    an_event()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        past_the_guard().update(reason="", detail={}, redacted_at=NOON, actor="staff:eve")
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL alone guards against DELETE")
+def test_the_database_refuses_a_deletion() -> None:
+    an_event()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        past_the_guard().delete()
+
+
+def test_a_redaction_empties_what_was_written_about_one_worker() -> None:
+    an_event(7), an_event(8)
+    assert redact(worker_id=7, at=NOON) == 1
+    assert redact(worker_id=7, at=NOON) == 0
+    emptied, other = AuditEvent.objects.order_by("pk")
+    assert (emptied.reason, emptied.detail, emptied.verb) == ("", {}, "worker.blocked")
+    assert other.reason
+    assert other.detail
