@@ -68,6 +68,14 @@ def as_json(value: Any) -> str:
     return canonical(value)
 
 
+@register.simple_tag(takes_context=True)
+def with_plot(context: dict[str, Any], name: str, form: str) -> str:
+    """The query of this page's address that asks for a plot as a file; its filters stay."""
+    query = context["request"].GET.copy()
+    query["plot"], query["as"] = name, form
+    return str(query.urlencode())
+
+
 @register.filter
 def share_of(part: int, whole: int) -> float:
     """`part / whole`, 0 where there is no whole."""
