@@ -1,6 +1,6 @@
 """What every staff page shares: who may see it, what a refusal looks like, and pages of rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -21,14 +21,33 @@ ROWS = 50
 P = ParamSpec("P")
 M = TypeVar("M", bound=Model)
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+Check = Callable[[HttpRequest], None]
+_checks: list[Check] = []
+
+
+def also_asks(check: Check) -> None:
+    """Make every staff page ask this first; it raises one of our errors where the account may not come in.
+
+    The roles of staff lie above this app, so the app that has them registers the question (`AppConfig.ready`).
+    """
+    if check not in _checks:
+        _checks.append(check)
 
 
 def staff_only(view: "View[P]") -> "View[P]":
-    """The view for staff: strangers go to the sign-in page, other accounts get 403.
+    """The view for staff with a role: strangers go to the sign-in page, other accounts get 403.
 
     Any of our errors that the view lets travel becomes a page with its status and its sentence.
     """
+    return _guarded(view, _checks)
 
+
+def own_account(view: "View[P]") -> "View[P]":
+    """The same for pages of one's own account, which need no role."""
+    return _guarded(view, [])
+
+
+def _guarded(view: "View[P]", checks: "Sequence[Check]") -> "View[P]":
     @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -38,6 +57,8 @@ def staff_only(view: "View[P]") -> "View[P]":
         try:
             if not (user.is_active and user.is_staff):
                 raise Forbidden("You are signed in, but this account is not a staff account. Sign in with another.")
+            for check in checks:
+                check(request)
             return view(request, *args, **kwargs)
         except CrosswalkError as error:
             return refused(request, error)

@@ -11,6 +11,8 @@ from unfold.forms import (  # type: ignore[import-untyped]
     UserCreationForm,
 )
 
+from config.sign_in import admin as sign_in_admin  # noqa: F401
+
 admin.site.unregister(User)
 admin.site.unregister(Group)
 

@@ -1,11 +1,17 @@
-"""The addresses of the admin, under a wider content security policy than any other page has."""
+"""The addresses of the admin: for superusers, signed in to like staff pages, under a wider content security policy."""
 
 from collections.abc import Sequence
 
 from csp.constants import SELF
 from csp.decorators import csp_replace
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, reverse
+
+from common.errors import Forbidden
+from common.staff import refused
 
 AdminUrls = tuple[list[URLPattern | URLResolver], str, str]
 
@@ -19,10 +25,28 @@ WIDER = {
 
 
 def admin_urls() -> AdminUrls:
-    """What `path("admin/", …)` takes: the admin's addresses, each answering with the wider policy."""
+    """What `path("admin/", …)` takes: the admin's addresses, each for superusers and with the wider policy."""
+    admin.site.has_permission = _is_superuser  # type: ignore[method-assign]
     patterns, app_name, name = admin.site.urls
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern) and pattern.name == "login":
+            pattern.callback = sign_in_as_staff
     _widen(patterns)
     return patterns, app_name, name
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    """The admin shows every row, and who each worker is, whatever role an account has on the staff pages."""
+    return request.user.is_active and request.user.is_superuser
+
+
+def sign_in_as_staff(request: HttpRequest, extra_context: object = None) -> HttpResponse:
+    """Send them to the one sign-in page: the admin's own would ask for no second factor and count no attempts."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("staff-sign-in"))
+    if not admin.site.has_permission(request):
+        return refused(request, Forbidden("You are signed in, but this account may not use the admin: it is for superusers."))
+    return redirect("admin:index")
 
 
 def _widen(patterns: Sequence[URLPattern | URLResolver]) -> None:

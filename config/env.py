@@ -46,6 +46,15 @@ class Environment:
         """Comma-separated words, blanks dropped."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
+    def address(self, name: str) -> str:
+        """An https:// address without a slash at its end; http:// only on this machine. Empty where unset."""
+        raw = self.text(name).rstrip("/")
+        parts = urlsplit(raw)
+        local = parts.scheme == "http" and parts.hostname in {"127.0.0.1", "localhost", "::1"}
+        if raw and not (local or (parts.scheme == "https" and parts.hostname)):
+            raise ImproperlyConfigured(f"{name}={raw!r} must be an address that begins with https://")
+        return raw
+
     def folder(self, name: str, default: Path) -> Path:
         """An absolute folder path."""
         raw = self.text(name)
@@ -86,7 +95,9 @@ def _sqlite(path: Path) -> dict[str, object]:
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA temp_store=MEMORY;"
-            "PRAGMA mmap_size=134217728;PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;",
+            "PRAGMA mmap_size=134217728;PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;"
+            # What is deleted is overwritten, so that an erased person is not found in the file's free pages either.
+            "PRAGMA secure_delete=ON;",
         },
         "TEST": {"NAME": path.with_name("test.sqlite3")},
     }

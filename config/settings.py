@@ -58,6 +58,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 WORK_TOKEN_DAYS = env.whole("CROSSWALK_WORK_TOKEN_DAYS", 30, least=1)
 
+# What workers are told, and how long is kept what they wrote and who they are -----------------------------------
+
+CONTACT = env.text("CROSSWALK_CONTACT")
+RETENTION_TEXT_DAYS = env.whole("CROSSWALK_RETENTION_TEXT_DAYS", 0)
+RETENTION_IDENTITY_DAYS = env.whole("CROSSWALK_RETENTION_IDENTITY_DAYS", 0)
+
 # Parts -------------------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -81,6 +87,11 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_vite",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
 ]
 
 MIDDLEWARE = [
@@ -94,6 +105,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "config.sign_in.second_factor.SecondFactorRequired",
     "agents.replies.IdempotencyMiddleware",
 ]
 
@@ -154,7 +167,8 @@ LOGIN_REDIRECT_URL = reverse_lazy("staff-overview")
 LOGOUT_REDIRECT_URL = LOGIN_URL
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_COOKIES
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("CROSSWALK_BEHIND_PROXY") else None
+BEHIND_PROXY = env.flag("CROSSWALK_BEHIND_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_COOKIES else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -174,6 +188,39 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
     }
 }
+
+# How staff sign in; what we decide of it is in config/sign_in/ --------------------------------------------------
+
+REQUIRE_TOTP = env.flag("CROSSWALK_REQUIRE_TOTP")
+OIDC_SERVER_URL = env.address("CROSSWALK_OIDC_SERVER_URL")
+OIDC_CLIENT_ID = env.text("CROSSWALK_OIDC_CLIENT_ID")
+OIDC_CLIENT_SECRET = env.text("CROSSWALK_OIDC_CLIENT_SECRET")
+OIDC_NAME = env.text("CROSSWALK_OIDC_NAME", "your organisation")
+OIDC_STAFF_DOMAIN = env.text("CROSSWALK_OIDC_STAFF_DOMAIN").lower().removeprefix("@")
+if OIDC_SERVER_URL and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+    raise ImproperlyConfigured(
+        "CROSSWALK_OIDC_CLIENT_ID and CROSSWALK_OIDC_CLIENT_SECRET must be set where CROSSWALK_OIDC_SERVER_URL is"
+    )
+
+ACCOUNT_ADAPTER = "config.sign_in.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
+# The second is for one account, whoever tries; the sentence in config/sign_in/accounts.py names the five minutes.
+ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "20/m/ip,5/5m/key"}
+SOCIALACCOUNT_ADAPTER = "config.sign_in.oidc.ServiceAdapter"
+MFA_ADAPTER = "config.sign_in.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "config.sign_in.second_factor.SignInCodeForm",
+    "reauthenticate": "config.sign_in.second_factor.ConfirmCodeForm",
+    "activate_totp": "config.sign_in.second_factor.ActivateForm",
+}
+MFA_TOTP_ISSUER = "Crosswalk"
+MFA_TOTP_TOLERANCE = 1
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 
 # The API -----------------------------------------------------------------------------------------------------
 
@@ -205,6 +252,13 @@ SPECTACULAR_SETTINGS = {
 
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL")
 REDIS_URL = env.text("REDIS_URL")
+
+# Every process counts the same attempts to sign in and knows the same used codes, so they are kept where all look.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "cache"}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "crosswalk_cache"}
+}
 
 # Logs --------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 """Every address. Behaviour is in the apps; here it is only named."""
 
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from common import health
@@ -13,8 +12,7 @@ urlpatterns = [
     path("metrics", health.metrics),
     path("api/v1/", include(api)),
     path("admin/", admin_urls()),
-    path("staff/sign-in/", LoginView.as_view(template_name="staff/sign_in.html"), name="staff-sign-in"),
-    path("staff/sign-out/", LogoutView.as_view(), name="staff-sign-out"),
+    path("staff/", include("config.sign_in.urls")),
     path("", include("annotation.urls")),
     path("", include("evaluation.urls")),
 ]

@@ -1,4 +1,4 @@
-"""Five people whom every test may ask for, and the clients they use."""
+"""People whom every test may ask for, a project that two of them have roles in, and the clients they use."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,8 @@ from rest_framework.test import APIClient
 from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.models import Project
-from tests.builders import make_worker, token_for
+from annotation.roles import Role
+from tests.builders import client_of, make_project, make_staff, make_worker, token_for
 from workforce.models import Worker
 
 
@@ -27,6 +28,13 @@ def _files_of_this_test(tmp_path: Path, settings: Any) -> None:
             "OPTIONS": {"location": tmp_path / "files"},
         },
     }
+
+
+@pytest.fixture(autouse=True)
+def _cache_of_this_test(tmp_path: Path, settings: Any) -> None:
+    """Each test counts attempts and used codes by itself, also where the settings name a Redis that others share."""
+    memory = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": memory, "LOCATION": str(tmp_path)}}
 
 
 @pytest.fixture
@@ -49,10 +57,26 @@ def charlie(db: None) -> Worker:
 
 @pytest.fixture
 def dora(db: None) -> Client:
-    """Staff, signed in."""
-    client = Client()
-    client.force_login(User.objects.create_superuser("dora"))
-    return client
+    """A superuser, signed in: admin everywhere."""
+    return client_of(User.objects.create_superuser("dora"))
+
+
+@pytest.fixture
+def marking(db: None) -> Project:
+    """The project in which rita and victor have their roles."""
+    return make_project("marking")
+
+
+@pytest.fixture
+def rita(marking: Project) -> Client:
+    """A reviewer of one project, signed in."""
+    return client_of(make_staff("rita", Role.REVIEWER, marking))
+
+
+@pytest.fixture
+def victor(marking: Project) -> Client:
+    """A viewer of one project, signed in."""
+    return client_of(make_staff("victor", Role.VIEWER, marking))
 
 
 @pytest.fixture

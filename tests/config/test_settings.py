@@ -1,7 +1,10 @@
 """Every setting has a typed reader, and every name is explained in `docs/settings.md`."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -105,12 +108,28 @@ def test_a_whole_number_words_and_a_folder() -> None:
 
 
 @pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("", ""),
+        ("https://id.example.org/realms/crowd/", "https://id.example.org/realms/crowd"),
+        ("http://127.0.0.1:9000", "http://127.0.0.1:9000"),
+        ("http://localhost", "http://localhost"),
+    ],
+)
+def test_an_address(raw: str, value: str) -> None:
+    assert Environment({"NAME": raw}).address("NAME") == value
+
+
+@pytest.mark.parametrize(
     ("read", "raw"),
     [
         (lambda env: env.flag("NAME"), "maybe"),
         (lambda env: env.whole("NAME", 1), "1.5"),
         (lambda env: env.whole("NAME", 1), "many"),
         (lambda env: env.whole("NAME", 1, least=5), "4"),
+        (lambda env: env.address("NAME"), "http://id.example.org"),
+        (lambda env: env.address("NAME"), "id.example.org"),
+        (lambda env: env.address("NAME"), "https:///id"),
     ],
 )
 def test_a_bad_value_fails_with_its_name_and_itself(read: Any, raw: str) -> None:
@@ -163,3 +182,20 @@ def test_without_them_nothing_is_made(db: None, settings: Any) -> None:
     settings.FIRST_API_KEY, settings.FIRST_ADMIN_PASSWORD = "", ""
     prepare_first_start()
     assert (ApiKey.objects.count(), User.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("missing", ["CROSSWALK_OIDC_CLIENT_ID", "CROSSWALK_OIDC_CLIENT_SECRET"])
+def test_a_sign_in_service_without_its_credentials_stops_the_start(missing: str, tmp_path: Path) -> None:
+    service = {
+        "CROSSWALK_OIDC_SERVER_URL": "https://id.example.org",
+        "CROSSWALK_OIDC_CLIENT_ID": "crosswalk",
+        "CROSSWALK_OIDC_CLIENT_SECRET": "secret",
+    }
+    environment = {**os.environ, "CROSSWALK_DATA_DIR": str(tmp_path)}
+    check = [sys.executable, "-c", "import config.settings"]
+    whole = subprocess.run(check, cwd=ROOT, env={**environment, **service}, capture_output=True, text=True)
+    assert (whole.returncode, whole.stderr) == (0, "")
+    del service[missing]
+    part = subprocess.run(check, cwd=ROOT, env={**environment, **service}, capture_output=True, text=True)
+    assert part.returncode == 1
+    assert "CROSSWALK_OIDC_CLIENT_SECRET must be set" in part.stderr

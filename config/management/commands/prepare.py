@@ -9,8 +9,9 @@ from config.first_start import prepare_first_start
 
 
 class Command(BaseCommand):
-    help = "Migrate the database, and make the API key and the admin's password that the environment names."
+    help = "Migrate the database, make the table of the cache, the API key and the admin's password."
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", verbosity=0)
+        call_command("createcachetable", verbosity=0)
         prepare_first_start()
