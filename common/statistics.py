@@ -14,16 +14,16 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(successes: int, n: int, *, z: float = Z95) -> Interval:
+def wilson(successes: float, n: float, *, z: float = Z95) -> Interval:
     """The Wilson score interval of a proportion.
 
     Args:
-        successes: How many of `n` succeeded, 0 <= successes <= n.
-        n: How many were tried, n >= 1.
+        successes: How many of `n` succeeded, 0 <= successes <= n. Counts may be fractions, as expected ones are.
+        n: How many were tried, n > 0.
         z: Normal quantile.
 
     Raises:
-        ValueError: n < 1, or successes outside 0..n.
+        ValueError: n <= 0, or successes outside 0..n.
 
     Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".
 
@@ -31,15 +31,15 @@ def wilson(successes: int, n: int, *, z: float = Z95) -> Interval:
     >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
     """
-    if n < 1 or not 0 <= successes <= n:
+    if not (n > 0 and 0 <= successes <= n):
         raise ValueError(f"no proportion of {successes} in {n}")
     rate = successes / n
     centre = rate + z * z / (2 * n)
     half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     # The ends are exactly 0 and 1 in theory; rounding would leave them 1e-17 off.
-    low = 0.0 if successes == 0 else (centre - half) / scale
-    high = 1.0 if successes == n else (centre + half) / scale
+    low = 0.0 if successes == 0 else max(0.0, (centre - half) / scale)
+    high = 1.0 if successes == n else min(1.0, (centre + half) / scale)
     return Interval(low, high)
 
 
@@ -69,7 +69,7 @@ def balanced_accuracy(*, tp: int, fn: int, tn: int, fp: int, z: float = Z95) -> 
 
     >>> ba = balanced_accuracy(tp=9, fn=1, tn=8, fp=2)
     >>> round(ba.value, 3), round(ba.low, 3), round(ba.high, 3)
-    (0.85, 0.654, 0.939)
+    (0.85, 0.633, 0.933)
     """
     n = tp + fn + tn + fp
     sensitivity = tp / (tp + fn) if tp + fn else None

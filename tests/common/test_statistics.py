@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
 
 from common.statistics import balanced_accuracy, wilson
 
@@ -53,6 +54,13 @@ def test_wilson_holds_the_rate_and_mirrors(case: tuple[int, int]) -> None:
     low, high = wilson(successes, n)
     assert 0 <= low <= successes / n <= high <= 1
     assert tuple(wilson(n - successes, n)) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
+@given(st.floats(0.01, 500), st.floats(0, 1))
+def test_wilson_of_fractional_counts_agrees_with_statsmodels(n: float, share: float) -> None:
+    low, high = wilson(share * n, n)
+    assert (low, high) == pytest.approx(proportion_confint(share * n, n, method="wilson"), abs=NEAR)
+    assert 0 <= low <= high <= 1
 
 
 @given(st.lists(st.integers(0, 500), min_size=4, max_size=4))
