@@ -5,7 +5,8 @@ Refusals (4xx) and failures (5xx) are not kept: nothing was done, so trying agai
 """
 
 import hashlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Set
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -15,10 +16,12 @@ from django.utils import timezone
 from agents.models import Reply
 from common.errors import Conflict, Invalid, problem_of, problem_page
 from common.files import file_digest
+from common.mentions import Mentions
 
 KEPT = timedelta(hours=24)
 STUCK = timedelta(minutes=5)
 """After this long an unanswered first try counts as dead (its process was killed)."""
+_SECRET = re.compile(r"[\w-]{20,}")
 
 
 class IdempotencyMiddleware:
@@ -82,6 +85,20 @@ class IdempotencyMiddleware:
 def forget_old(*, at: datetime) -> int:
     """Drop replies older than a day; how many."""
     return Reply.objects.filter(created_at__lt=at - KEPT).delete()[0]
+
+
+def forget_mentions(*, mentions: Mentions, digests: Set[str]) -> int:
+    """Drop replies that name somebody, or hold a secret with one of these SHA-256 digests; how many.
+
+    Costs: reads every kept reply, a day's at most.
+    """
+    rows = Reply.objects.values_list("pk", "key", "body").iterator(chunk_size=500)
+    found = [pk for pk, key, body in rows if mentions.within(f"{key} {body}") or _holds(body, digests)]
+    return Reply.objects.filter(pk__in=found).delete()[0]
+
+
+def _holds(body: str, digests: Set[str]) -> bool:
+    return any(hashlib.sha256(word.encode()).hexdigest() in digests for word in _SECRET.findall(body))
 
 
 def _refused(request: HttpRequest, error: Conflict | Invalid) -> HttpResponse:

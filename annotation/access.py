@@ -13,6 +13,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from annotation import records
 from annotation.models import Enrolment, Project, WorkToken
 from common.errors import Unauthorized
 from workforce.models import Worker
@@ -30,7 +31,9 @@ class Link(NamedTuple):
 
 def enrol(*, project: Project, worker: Worker, at: datetime) -> Enrolment:
     """The worker's place in the project, made if new."""
-    enrolment, _ = Enrolment.objects.get_or_create(project=project, worker=worker, defaults={"created_at": at})
+    enrolment, is_new = Enrolment.objects.get_or_create(project=project, worker=worker, defaults={"created_at": at})
+    if is_new:
+        records.begin(worker=worker.pk, project=project.pk)
     return enrolment
 
 
@@ -47,7 +50,12 @@ def enrolment_of(token: str, *, at: datetime) -> Enrolment | None:
     """Whose token this is; None if it is unknown or has expired. 1 query."""
     found = (
         WorkToken.objects.filter(digest=_digest(token), expires_at__gt=at)
-        .select_related("enrolment__project__consent_page", "enrolment__project__qualification", "enrolment__worker")
+        .select_related(
+            "enrolment__project__consent_page",
+            "enrolment__project__qualification",
+            "enrolment__project__wording",
+            "enrolment__worker",
+        )
         .first()
     )
     return found.enrolment if found else None

@@ -7,7 +7,9 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import claims, roles, tools
+        from annotation import claims, flagged_texts, information, privacy, roles, tools
+        from annotation.review import queue, sources
+        from annotation.staff import rail
         from annotation.tools.marker import marker
         from annotation.tools.questions import ToolQuestions
         from common.staff import also_asks
@@ -17,5 +19,31 @@ class AnnotationConfig(AppConfig):
         tools.register(marker)
         register_task_kind(ToolQuestions())
         also_asks(roles.check_any_role)
+        sources.register_all()
+        queue.register(flagged_texts.FlaggedTexts())
+        rail.count_in_rail("review", lambda user: queue.count(roles.projects_for(user)).total)
+        privacy.register_all()
+        self._consensus()
+        every(timedelta(days=1), "annotation.information", lambda at: information.renew_information(at=at))
         # Claims take back what is overdue by themselves; this is for projects that nobody claims in just now.
         every(timedelta(minutes=1), "annotation.expire_overdue", lambda at: claims.expire_overdue(at=at, limit=500))
+        self._trust()
+
+    def _consensus(self) -> None:
+        """What keeps every consensus true in the background."""
+        from annotation import consensus, fitting, weighting
+        from jobs import outbox
+        from workforce import standing
+
+        outbox.handles(consensus.FIT, fitting.run)
+        outbox.handles(weighting.REWEIGH, weighting.run)
+        standing.on_weighting_changed(weighting.follow)
+
+    def _trust(self) -> None:
+        """What is learnt of workers in the background."""
+        from annotation import records, references
+        from jobs.outbox import handles
+        from jobs.recurring import every
+
+        handles(references.RESCORE, references.rescore)
+        every(timedelta(minutes=5), "annotation.measure_records", lambda at: records.measure_outdated(at=at))

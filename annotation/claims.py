@@ -22,8 +22,10 @@ from decimal import Decimal
 from typing import ClassVar
 
 from django.db import connection, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 
+from annotation.draws import fresh_reference
+from annotation.flagged_texts import look_at
 from annotation.models import Assignment, Enrolment, Project, Task
 from common.errors import Conflict, Forbidden, NotFound
 from workforce.consent import has_agreed
@@ -130,7 +132,7 @@ def claim_next(
     """The worker's present hold, else a hold on a new task; None if no ordinary task is open to them.
 
     Args:
-        chance: Draws from [0, 1): whether a reference comes, and which.
+        chance: Draws from [0, 1): whether a reference comes, of which class, from which place on, and which.
 
     Raises:
         Refused: the worker may not claim now.
@@ -164,7 +166,7 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
         if len(held) > beyond:
             return held[beyond]
         check_limits(locked, project, held=len(held))
-        task = _pick(locked, project, chance=chance)
+        task = _pick(locked, project, held=len(held), chance=chance)
         if task is None:
             return None
         assignment = Assignment.objects.create(
@@ -219,24 +221,43 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int) -> None:
         raise BudgetSpent
 
 
-def _pick(enrolment: Enrolment, project: Project, *, chance: Callable[[], float]) -> Task | None:
-    """The task to serve, its slot taken. An ordinary one must be open even where a reference is served."""
-    task = _next_ordinary(enrolment)
+def _pick(enrolment: Enrolment, project: Project, *, held: int, chance: Callable[[], float]) -> Task | None:
+    """The task to serve, its slot taken. An ordinary one must be open even where a reference is served.
+
+    Whichever comes, the database is asked and told the same: what a claim takes must not tell one from the other.
+    """
+    task = _next_ordinary(enrolment, project)
     if task is None:
         return None
-    if chance() < project.reference_rate:
-        reference = _fresh_reference(enrolment, start=chance())
-        if reference is not None:
-            return reference
+    rate = _rate_of_references(enrolment, project, held=held)
+    wants_reference = chance() < rate
+    reference = fresh_reference(enrolment, chance=chance) if rate else None
+    if wants_reference and reference is not None:
+        Task.objects.filter(pk=task.pk).update(slots_left=task.slots_left, open=True)
+        Enrolment.objects.filter(pk=enrolment.pk).update(
+            cursor_priority=enrolment.cursor_priority, cursor_task=enrolment.cursor_task
+        )
+        return reference
     slots = task.slots_left - 1
     Task.objects.filter(pk=task.pk).update(slots_left=slots, open=slots > 0)
     Enrolment.objects.filter(pk=enrolment.pk).update(cursor_priority=task.priority, cursor_task=task.pk)
     return task
 
 
-def _next_ordinary(enrolment: Enrolment) -> Task | None:
+def _rate_of_references(enrolment: Enrolment, project: Project, *, held: int) -> float:
+    """How likely the next task is a reference: another rate may hold for a worker's first tasks."""
+    if project.start_reference_rate is not None and enrolment.submitted + held < project.start_tasks:
+        return project.start_reference_rate
+    return project.reference_rate
+
+
+def _next_ordinary(enrolment: Enrolment, project: Project) -> Task | None:
     queue = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True)
-    fresh = _without(queue, Assignment.objects.filter(worker_id=enrolment.worker_id))
+    theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
+    if project.reference_rate or project.start_reference_rate:
+        # A task may have become a reference under another key, which they met, and have been opened again since.
+        queue = queue.without(theirs, by="task__promoted_from")
+    fresh = queue.without(theirs)
     if enrolment.cursor_priority is not None:
         level = fresh.filter(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
         below = fresh.filter(priority__lt=enrolment.cursor_priority)
@@ -244,17 +265,8 @@ def _next_ordinary(enrolment: Enrolment) -> Task | None:
         if ahead is not None:
             return ahead
     # From the start: fresh ones that opened again behind the cursor first, then what this worker gave back.
-    free = _without(queue, Assignment.objects.binding().filter(worker_id=enrolment.worker_id))
+    free = queue.without(theirs.binding())
     return _first_or_none(fresh.order_by("-priority", "pk")) or _first_or_none(free.order_by("-priority", "pk"))
-
-
-def _without(tasks: QuerySet[Task], assignments: QuerySet[Assignment]) -> QuerySet[Task]:
-    """The tasks that have none of these assignments; their index is walked in order, with one look-up a task.
-
-    Not as NOT EXISTS: PostgreSQL makes an anti-join of that, and may read all that the worker (or everybody) ever did
-    before it answers with one row: 18,054 pages for a claim, against 6.
-    """
-    return tasks.alias(found=Subquery(assignments.filter(task=OuterRef("pk")).values("pk")[:1])).filter(found=None)
 
 
 def _first(queue: QuerySet[Task]) -> Task | None:
@@ -275,13 +287,6 @@ def _first_or_none(queue: QuerySet[Task]) -> Task | None:
     if found is None and connection.features.has_select_for_update and queue.exists():
         raise _AllLocked
     return found
-
-
-def _fresh_reference(enrolment: Enrolment, *, start: float) -> Task | None:
-    """A reference that this worker never held, from a random place on; None when none is fresh."""
-    references = Task.objects.references().filter(project_id=enrolment.project_id, open=True)
-    fresh = _without(references, Assignment.objects.filter(worker_id=enrolment.worker_id)).order_by("shuffle")
-    return fresh.filter(shuffle__gte=start).first() or fresh.first()
 
 
 def rewind(*, project: Project, priority: int) -> None:
@@ -351,19 +356,23 @@ def release(*, assignment: Assignment, at: datetime) -> None:
 
 def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
     """Say that the task cannot be judged; it never comes back to this worker, but goes out to others."""
-    _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text)
+    with transaction.atomic():
+        if _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text) and text:
+            look_at(assignment, text=text, project_id=assignment.task.project_id, at=at)
 
 
-def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> None:
+def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> bool:
+    """End the hold; False if a repeat found it ended so."""
     with transaction.atomic():
         closed = Assignment.objects.held().filter(pk=assignment.pk).update(status=status, closed_at=at, **facts)
         if closed:
             _reopen(assignment.task_id)
             logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk})
-            return
+            return True
     assignment.refresh_from_db()
     if assignment.status != status:
         check_current(assignment, at=at)
+    return False
 
 
 def expire_overdue(*, at: datetime, project: Project | None = None, limit: int = 20) -> int:
@@ -390,7 +399,6 @@ def _reopen(task_id: int) -> None:
     if task is None:
         return
     # Counted, not added up: the redundancy may have changed while this was held.
-    takers = [Assignment.Status.CLAIMED, Assignment.Status.SUBMITTED]
-    taken = Assignment.objects.filter(task=task, status__in=takers).count()
+    taken = Assignment.objects.taking_slots().filter(task=task).count()
     slots = max(task.wanted - taken, 0)
     Task.objects.filter(pk=task_id).update(slots_left=slots, open=slots > 0 and task.status == Task.Status.OPEN)

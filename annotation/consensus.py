@@ -1,45 +1,78 @@
-"""The consensus of a task: made when it has the annotations that it wanted."""
+"""The consensus of a task: provisional from its first counting answer on, settled while the task is done.
 
-from datetime import datetime
+How answers become one is in `aggregation.py`, what the raters of a project are like in `fitting.py`. Here it is kept
+true: after each answer for that task alone, in the transaction that takes the answer, and for many tasks at once when a
+fit is renewed, a worker's weight changes or the project asks for something else.
 
-from annotation.models import Annotation, Consensus, Task
+Locks: all that writes a consensus, or closes and opens tasks by it, holds the project's row first; then tasks.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count
+
+from annotation import aggregation, records
+from annotation.aggregation import MOVED, Aggregate, Course, Rule, Voice
+from annotation.models import Annotation, Assignment, Consensus, Fit, Method, Project, Rater, Task
+from annotation.records import outdate_annotators
+from annotation.statistics import posterior
 from annotation.tools import tool_named
+from jobs.models import Job
+from jobs.outbox import enqueue
+from workforce.models import Worker
+
+FIT = "annotation.fit"
+"""The kind of job that renews what a project knows of its raters, and what follows (`fitting.run`)."""
+FIT_AFTER = timedelta(seconds=10)
+"""How long a project gathers answers before its next fit; a second more for each thousand answers it has."""
+_ADJUDICATED = Consensus.Method.ADJUDICATED
+_COLUMNS = (
+    "project",
+    "answer",
+    "method",
+    "confidence",
+    "probability",
+    "low",
+    "high",
+    "annotations",
+    "needs_review",
+    "updated_at",
+    "settled_at",
+    "accepted_at",
+)
 
 
 def settle(*, task: Task, at: datetime) -> Consensus | None:
-    """Close `task` with its consensus if it has enough annotations; None if not yet.
+    """Take into account what was just handed in: the task's consensus if it is settled now, None while it is not.
 
     References never settle: their truth is known. Call with the project's row locked, so that of two last annotations
     exactly one sees both.
+
+    Costs: 4 queries, 1 more to know the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
     """
-    if task.is_reference or task.status == Task.Status.UNJUDGEABLE:
+    method = task.project.consensus_method
+    if method == Method.DAWID_SKENE or (method == Method.WEIGHTED and task.is_reference):
+        ask_for_fit(project=task.project)
+    if task.is_reference:
         return None
-    answers = list(Annotation.objects.standing().filter(task=task).order_by("number").values_list("answer", flat=True))
-    if len(answers) < task.wanted:
-        return None
-    tool = tool_named(task.project.tool)
-    merged = tool.merge(answers)
-    consensus, _ = Consensus.objects.update_or_create(
-        task=task,
-        defaults={
-            "project_id": task.project_id,
-            "answer": merged.answer,
-            "method": Consensus.Method.MAJORITY,
-            "confidence": merged.confidence,
-            "annotations": len(answers),
-            "updated_at": at,
-            "settled_at": at,
-        },
-    )
-    Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
-    tool.settled(task, consensus)
-    return consensus
+    found = renew(project_id=task.project_id, tasks=[task.pk], at=at).get(task.pk)
+    return found if found and found.settled_at else None
 
 
-def unsettle(*, task: Task) -> None:
-    """Take the consensus back: the task wants more annotations now."""
-    Consensus.objects.filter(task=task).delete()
-    Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None, open=task.slots_left > 0)
+def ask_for_fit(*, project: Project) -> None:
+    """Have the project's raters, and every consensus that depends on them, renewed before long.
+
+    For whoever changes what a fit rests on: answers, references, weights, the method. Call it in the transaction of
+    the change, with the project's row locked: a fit that runs already then either sees the change or leaves room for
+    another. Costs: 1 query where a fit waits already.
+    """
+    key = f"{FIT}@{project.pk}"
+    if not Job.objects.unfinished().filter(unique_key=key).exists():
+        after = FIT_AFTER + timedelta(seconds=project.annotation_count // 1000)
+        enqueue(FIT, str(project.pk), unique_key=key, after=after)
 
 
 def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
@@ -50,6 +83,229 @@ def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
 
 def reopen(*, task: Task, at: datetime) -> None:
     """Take `close_as_unjudgeable` back."""
-    unsettle(task=task)
-    task.refresh_from_db()
-    settle(task=task, at=at)
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None)
+    renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True)
+
+
+def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Consensus:
+    """Let a reviewer's answer be the consensus, whatever the annotations say now or later; the task is done.
+
+    Call with the project's row locked.
+    """
+    tool = tool_named(task.project.tool)
+    verdict = tool.verdict(answer)
+    probability = None if verdict is None else float(verdict)
+    consensus = Consensus(
+        task=task,
+        project_id=task.project_id,
+        answer=answer,
+        method=_ADJUDICATED,
+        confidence=1.0,
+        probability=probability,
+        low=probability,
+        high=probability,
+        annotations=Annotation.objects.counting().filter(task=task).count(),
+        updated_at=at,
+        settled_at=at,
+    )
+    _keep([consensus])
+    outdate_annotators(tasks=[task.pk], project=task.project_id)
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
+    tool.settled(task, consensus)
+    return consensus
+
+
+def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
+    """Take `set_adjudicated` back: the consensus is what the annotations say, if there are any; it may be open again.
+
+    Call with the project's row locked.
+    """
+    Consensus.objects.filter(task=task, method=_ADJUDICATED).delete()
+    return renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
+
+
+def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False) -> dict[int, Consensus]:
+    """Make the consensus of these tasks what their annotations say now; close, open and grow them accordingly.
+
+    Nothing is written where nothing has changed. An adjudicated consensus, a reference and an unjudgeable task stay as
+    they are. Call with the project's row locked.
+
+    Args:
+        tasks: Ids of tasks of this project; some hundreds at most, for the sake of whoever waits for the lock.
+        count_slots: Count the free slots anew too, since the worth of a worker's answers has changed.
+
+    Returns:
+        By task id, of those tasks that have a consensus: changed or not.
+
+    Costs: 4 queries, 1 more to know the raters, 3 more where tasks close, open or grow; however many tasks there are.
+    """
+    project = Project.objects.select_related("fit").defer("instructions", "gates", "settings").get(pk=project_id)
+    tool = tool_named(project.tool)
+    rows = _tasks(tasks)
+    voices, unheard = _voices(tasks)
+    raters, prior = _raters(project, voices)
+    kept: dict[int, Consensus] = {}
+    changed: list[Consensus] = []
+    alone: set[int] = set()
+    emptied: list[int] = []
+    courses: dict[int, Course] = {}
+    for task in rows:
+        before: Consensus | None = getattr(task, "consensus", None)
+        if before is not None and before.method == _ADJUDICATED:
+            kept[task.pk] = before
+            continue
+        mine = voices.get(task.pk, [])
+        rule = rule_of(project, task)
+        found = aggregation.aggregate(tool, mine, raters=raters, prior=prior) if mine else None
+        way = aggregation.course(rule, n=len(mine), confidence=found.confidence if found else 0.0)
+        is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
+        if not is_same or count_slots or task.pk in unheard:
+            courses[task.pk] = way
+        if found is None:
+            emptied += [task.pk] if before else []
+            continue
+        after = _row(task, found, project, n=len(mine), is_settled=way.is_done, before=before, at=at)
+        kept[task.pk] = after if before is None or _differs(before, after) else before
+        if kept[task.pk] is after:
+            changed.append(after)
+            if max(after.annotations, before.annotations if before else 0) < records.SEVERAL:
+                alone.add(task.pk)
+    _keep(changed)
+    outdate_annotators(tasks=[row.task_id for row in changed if row.settled_at], project=project_id)
+    if emptied:
+        Consensus.objects.filter(task__in=emptied).delete()
+    _direct(courses, at=at)
+    # Whoever answered is held against these, so they are measured anew.
+    judged = [row.task_id for row in changed if row.task_id not in alone]
+    records.outdate_annotators(tasks=judged, project=project.pk)
+    for consensus in changed:
+        if consensus.settled_at:
+            consensus.task.project = project
+            tool.settled(consensus.task, consensus)
+    return kept
+
+
+def rule_of(project: Project, task: Task) -> Rule:
+    return Rule(
+        redundancy=task.own_redundancy or project.redundancy,
+        confidence=project.confidence_wanted,
+        least=project.least_annotations,
+        most=project.most_annotations,
+    )
+
+
+def _tasks(tasks: Collection[int]) -> list[Task]:
+    found = Task.objects.ordinary().exclude(status=Task.Status.UNJUDGEABLE).filter(pk__in=tasks)
+    return list(found.select_related("consensus").defer("payload").order_by("pk"))
+
+
+def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
+    """The counting answers of each task in the order of commit, and the tasks that have others too."""
+    rows = Annotation.objects.standing().filter(task__in=tasks).order_by("number")
+    heard: dict[int, list[Voice]] = defaultdict(list)
+    unheard: set[int] = set()
+    for task, worker, answer, weighting in rows.values_list("task_id", "worker_id", "answer", "worker__weighting"):
+        share = share_of(weighting)
+        if share:
+            heard[task].append(Voice(worker, answer, share))
+        else:
+            unheard.add(task)
+    return heard, unheard
+
+
+def share_of(weighting: str) -> float:
+    """What one answer of such a worker counts: a whole vote, half of one, or nothing."""
+    match Worker.Weighting(weighting):
+        case Worker.Weighting.FULL:
+            return 1.0
+        case Worker.Weighting.REDUCED:
+            return aggregation.HALF_A_VOTE
+        case Worker.Weighting.NONE:
+            return 0.0
+
+
+def _raters(project: Project, voices: Mapping[int, Sequence[Voice]]) -> tuple[dict[int, posterior.Rater] | None, float]:
+    """What the last fit says of these workers, and its prior; None and 0.5 where the method needs none."""
+    if project.consensus_method == Method.MAJORITY:
+        return None, 0.5
+    fit: Fit | None = getattr(project, "fit", None)
+    if fit is None:
+        return {}, 0.5
+    workers = {voice.worker for ones in voices.values() for voice in ones}
+    rows = Rater.objects.filter(fit=fit, worker__in=workers)
+    return {row.worker_id: as_rater(row) for row in rows}, fit.prior
+
+
+def as_rater(row: Rater) -> posterior.Rater:
+    return posterior.Rater(row.sensitivity, row.specificity, successes=row.positives, failures=row.negatives)
+
+
+def _row(
+    task: Task,
+    found: Aggregate,
+    project: Project,
+    *,
+    n: int,
+    is_settled: bool,
+    before: Consensus | None,
+    at: datetime,
+) -> Consensus:
+    """The task's consensus as it should be: settled since when it was, accepted while it says what was accepted."""
+    accepted_at = before.accepted_at if before and is_settled and before.answer == found.answer else None
+    asks = is_settled and accepted_at is None and aggregation.needs_review(found, project.confidence_wanted)
+    return Consensus(
+        task=task,
+        project_id=project.pk,
+        answer=found.answer,
+        method=project.consensus_method,
+        confidence=found.confidence,
+        probability=found.probability,
+        low=found.low,
+        high=found.high,
+        annotations=n,
+        needs_review=asks,
+        updated_at=at,
+        settled_at=(before.settled_at if before and before.settled_at else at) if is_settled else None,
+        accepted_at=accepted_at,
+    )
+
+
+def _differs(before: Consensus, after: Consensus) -> bool:
+    plain = ("answer", "method", "annotations", "needs_review", "settled_at", "accepted_at")
+    if any(getattr(before, name) != getattr(after, name) for name in plain):
+        return True
+    return moved(before.probability, after.probability) or moved(before.confidence, after.confidence)
+
+
+def moved(before: float | None, after: float | None) -> bool:
+    if before is None or after is None:
+        return before is not after
+    return abs(before - after) > MOVED
+
+
+def _keep(rows: Sequence[Consensus]) -> None:
+    """Write these rows over whatever there is of their tasks. 1 query for some hundred."""
+    if rows:
+        Consensus.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=_COLUMNS)
+
+
+def _direct(courses: Mapping[int, Course], *, at: datetime) -> None:
+    """Close, open and grow tasks, their free slots counted. Up to 3 queries for some hundred."""
+    if not courses:
+        return
+    # Locked by their ids in order: claims change the slots without the project's lock.
+    rows = list(Task.objects.select_for_update().filter(pk__in=courses).defer("payload").order_by("pk"))
+    taken = slots_taken(courses)
+    for task in rows:
+        is_done, task.wanted = courses[task.pk]
+        task.slots_left = max(task.wanted - taken.get(task.pk, 0), 0)
+        task.open = not is_done and task.slots_left > 0
+        task.closed_at = (task.closed_at or at) if is_done else None
+        task.status = Task.Status.DONE if is_done else Task.Status.OPEN
+    Task.objects.bulk_update(rows, ["wanted", "slots_left", "open", "closed_at", "status"], batch_size=200)
+
+
+def slots_taken(tasks: Collection[int]) -> dict[int, int]:
+    """How many slots of each task are held or filled, by task id. 1 query."""
+    rows = Assignment.objects.taking_slots().filter(task__in=tasks).order_by().values_list("task_id")
+    return dict(rows.annotate(Count("pk")))

@@ -8,6 +8,8 @@ from typing import Any, NotRequired, TypedDict
 from django.db import transaction
 from django.db.models import Count, Q
 
+from annotation.consensus import ask_for_fit
+from annotation.information import keep_information, notes_for
 from annotation.instructions import keep_wording
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.tasks import change_redundancy
@@ -18,6 +20,9 @@ from common.rows import replace_content
 from common.values import MoneyDict, money
 from workforce.consent import page_for
 from workforce.models import Qualification
+
+AGGREGATION_FIELDS = frozenset({"consensus_method", "confidence_wanted", "least_annotations", "most_annotations"})
+"""Columns that every consensus of the project depends on."""
 
 
 class MoneyBody(TypedDict):
@@ -107,6 +112,7 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         )
         if is_new:
             keep_wording(project=project, by=by, at=at)
+            keep_information(project=project, by=by, at=at)
             record(verb="project.created", actor=by, subject=subject_of(project), project=slug, at=at)
             return project, True
         if project.tool != body["tool"] and project.tasks.exists():
@@ -115,9 +121,12 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         changed = sorted(replace_content(project, fields))
         if changed:
             keep_wording(project=project, by=by, at=at)
+            keep_information(project=project, by=by, at=at)
             record(verb="project.changed", actor=by, subject=subject_of(project), project=slug, at=at, changed=changed)
         if earlier != project.redundancy:
             change_redundancy(project=project, redundancy=project.redundancy, at=at)
+        if AGGREGATION_FIELDS.intersection(changed):
+            ask_for_fit(project=project)
     return project, False
 
 
@@ -168,7 +177,7 @@ def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "base_pay": base["amount"] if base else None,
         "budget": budget["amount"] if budget else None,
         "currency": (base or budget or {"currency": "USD"})["currency"],
-        "consent_page": page_for(consent, at=at) if consent else None,
+        "consent_page": page_for(consent, notes=_notes(body), at=at) if consent else None,
         "qualification": qualification_for(body["qualification"]),
         "gates": body["gates"],
         "consensus_method": aggregation["method"],
@@ -179,6 +188,16 @@ def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "settings": body["settings"],
         "status": body["status"],
     }
+
+
+def _notes(body: ProjectBody) -> str:
+    """What the server adds to the project's information page."""
+    base, start = (body["pay"] or {}).get("base"), body["start"]
+    return notes_for(
+        has_checks=body["reference_rate"] > 0 or bool(start and start["tasks"] and start["reference_rate"] > 0),
+        pay=base["amount"] if base else None,
+        currency=base["currency"] if base else "USD",
+    )
 
 
 def qualification_for(slug: str | None) -> Qualification | None:

@@ -228,7 +228,7 @@ def _known(user: Account) -> set[int]:
 
 def found_by(user: Account, search: str) -> Q:
     """The workers that a search finds: by pseudonym for everyone, by platform and name for who may know them."""
-    by_pseudonym = Q(pseudonym__startswith=search.lower()) if search else Q()
+    by_pseudonym = Q(pseudonym__startswith=search)
     if not may_somewhere(user, Role.ADMIN):
         return by_pseudonym
     platform, colon, name = search.partition(":")

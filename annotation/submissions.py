@@ -9,9 +9,11 @@ from django.db import transaction
 from django.db.models import Case, F, Value, When
 from rest_framework.exceptions import ValidationError
 
+from annotation import gates, records
 from annotation.claims import AlreadySubmitted, Refused, check_limits, holds_of, lease_lost, lock
 from annotation.consensus import settle
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
+from annotation.quality import answers_on_references
 from annotation.tools import Tool, tool_named
 from common.api import read
 from common.values import canonical
@@ -50,6 +52,8 @@ def submit(
         if assignment.status != Assignment.Status.CLAIMED:
             _take_slot_again(assignment, locked, project, at=at)
         Assignment.objects.filter(pk=assignment.pk).update(status=Assignment.Status.SUBMITTED, closed_at=at)
+        # The truth may have been corrected or retired since the claim; whoever does that has locked the project too.
+        task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference", "retired_at"])
         annotation = Annotation.objects.create(
             project=project,
             number=number,
@@ -64,7 +68,9 @@ def submit(
             active_s=active_s,
         )
         _pay(enrolment, annotation, at=at)
-        task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference"])
+        records.note_submission(enrolment=enrolment, at=at)
+        if annotation.score is not None:
+            _judge_worker(enrolment, at=at)
         settle(task=task, at=at)
     logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
     return annotation
@@ -117,11 +123,18 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
 
 
 def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
-    """The best score against any of the right answers; None where the task is no reference."""
-    if not task.is_reference:
+    """The best score against any of the right answers; None where the task is no reference that counts."""
+    if not task.is_reference or task.retired_at is not None:
         return None
     truth = task.truth
     return max(tool.score(answer, right, truth.tolerance_s) for right in truth.answers)
+
+
+def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:
+    """What an answer to a reference changes: the worker's records, and what the project's gates make of them."""
+    answers = answers_on_references(enrolment.worker_id)
+    records.keep_references(worker=enrolment.worker_id, project=enrolment.project_id, answers=answers)
+    gates.watch(enrolment=enrolment, answers=[one for one in answers if one.project == enrolment.project_id], at=at)
 
 
 def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:

@@ -6,21 +6,22 @@ from datetime import datetime
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from django.db import transaction
-from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Greatest
 from rest_framework.exceptions import ValidationError
 
 from annotation.claims import rewind
-from annotation.consensus import settle, unsettle
-from annotation.models import Assignment, Project, Task, Truth
+from annotation.consensus import renew
+from annotation.models import Annotation, Assignment, Project, Task, Truth
 from annotation.tools import Tool, tool_named
 from common.api import read
 from common.errors import Conflict, Fault, Invalid, UnknownField
 from common.values import digest
 
 MOST_AT_ONCE = 1000
+BATCH = 500
+"""Tasks whose consensus is renewed together."""
 _random = random.SystemRandom()
-_TAKEN = (Assignment.Status.CLAIMED, Assignment.Status.SUBMITTED)
 
 
 class ReferenceBody(TypedDict):
@@ -191,23 +192,27 @@ def _at_index(error: Invalid, positions: list[int]) -> Invalid:
 
 
 def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> None:
-    """Make tasks without a redundancy of their own want `redundancy` annotations. Call with the project locked."""
+    """Make tasks without a redundancy of their own want `redundancy` annotations. Call with the project locked.
+
+    What had grown for want of agreement starts from there, and grows again if it must.
+    """
+    Project.objects.filter(pk=project.pk).update(redundancy=redundancy)
     following = Task.objects.ordinary().filter(project=project, own_redundancy=None)
     Task.objects.references().filter(project=project, own_redundancy=None).update(
         wanted=redundancy, slots_left=redundancy
     )
     # Counted anew and not shifted by the difference: after lowering, more may be held or done than is wanted.
-    taken = Assignment.objects.filter(task=OuterRef("pk"), status__in=_TAKEN).order_by().values("task")
+    taken = Assignment.objects.taking_slots().filter(task=OuterRef("pk")).order_by().values("task")
     counted = Coalesce(Subquery(taken.annotate(n=Count("pk")).values("n")), 0)
     following.update(open=False)
     following.update(slots_left=Greatest(redundancy - counted, 0), wanted=redundancy)
     following.filter(status=Task.Status.OPEN).update(
         open=Case(When(slots_left__gt=0, then=Value(True)), default=Value(False))
     )
-    standing = Count("annotations", filter=Q(annotations__superseded_by=None))
-    for task in following.filter(status=Task.Status.DONE).annotate(got=standing).filter(got__lt=redundancy):
-        task.project = project
-        unsettle(task=task)
-    for task in following.filter(status=Task.Status.OPEN).annotate(got=standing).filter(got__gte=redundancy):
-        task.project = project
-        settle(task=task, at=at)
+    counting = Annotation.objects.counting().filter(task=OuterRef("pk")).order_by().values("task")
+    got = Coalesce(Subquery(counting.annotate(n=Count("pk")).values("n")), 0)
+    too_few = Q(status=Task.Status.DONE, got__lt=redundancy)
+    enough = Q(status=Task.Status.OPEN, got__gte=redundancy)
+    changed = list(following.annotate(got=got).filter(too_few | enough).order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(changed), BATCH):
+        renew(project_id=project.pk, tasks=changed[start : start + BATCH], at=at)

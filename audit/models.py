@@ -38,11 +38,13 @@ class AuditEvent(models.Model):
     objects = AuditEventQuerySet.as_manager()
 
     class Meta:
+        # Each ends in time and id: a page of the log, filtered or not, walks one of them and stops.
         indexes = [
-            models.Index(fields=["subject_kind", "subject"], name="audit_of_subject"),
-            models.Index(fields=["project"], name="audit_of_project"),
-            models.Index(fields=["verb"], name="audit_of_verb"),
-            models.Index(fields=["actor"], name="audit_of_actor"),
+            models.Index(fields=["at", "id"], name="audit_by_time"),
+            models.Index(fields=["subject_kind", "subject", "at", "id"], name="audit_of_subject"),
+            models.Index(fields=["project", "at", "id"], name="audit_of_project"),
+            models.Index(fields=["verb", "at", "id"], name="audit_of_verb"),
+            models.Index(fields=["actor", "at", "id"], name="audit_of_actor"),
         ]
 
     def __str__(self) -> str:

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 
 from django.http import HttpRequest, HttpResponse
 
+from common.scrubbing import scrub
+
 _request_id: ContextVar[str] = ContextVar("request_id", default="")
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id", "taskName"}
@@ -41,7 +43,7 @@ class RequestIdFilter(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, event, request, and the fields given as `extra`."""
+    """One JSON object a line: time, level, event, request, and the fields given as `extra`; without tokens and names."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -55,4 +57,4 @@ class JsonFormatter(logging.Formatter):
         line.update({key: value for key, value in record.__dict__.items() if key not in _STANDARD})
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str, ensure_ascii=False)
+        return scrub(json.dumps(line, default=str, ensure_ascii=False))

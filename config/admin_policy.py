@@ -45,7 +45,8 @@ def sign_in_as_staff(request: HttpRequest, extra_context: object = None) -> Http
     if not request.user.is_authenticated:
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("staff-sign-in"))
     if not admin.site.has_permission(request):
-        return refused(request, Forbidden("You are signed in, but this account may not use the admin: it is for superusers."))
+        why = "You are signed in, but this account may not use the admin: it is for superusers."
+        return refused(request, Forbidden(why))
     return redirect("admin:index")
 
 

@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import pipelines, work
+from annotation.api import pipelines, privacy, qualifications, work
 from common.converters import ExternalId, OpaqueId, Slug
 from common.refusals import no_such_address
 from config.docs import ApiDocs
@@ -38,11 +38,20 @@ urlpatterns = [
     path("projects/<name:slug>/links/", pipelines.ProjectLinks.as_view()),
     path("projects/<name:slug>/annotations.jsonl", pipelines.ProjectAnnotations.as_view()),
     path("projects/<name:slug>/consensus.jsonl", pipelines.ProjectConsensus.as_view()),
+    path("projects/<name:slug>/findings.jsonl", pipelines.ProjectFindings.as_view()),
     path("workers/<name:platform>/<external:external_id>/", pipelines.OneWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/block/", pipelines.BlockWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/unblock/", pipelines.UnblockWorker.as_view()),
+    path("workers/<name:platform>/<external:external_id>/data/", privacy.WorkersData.as_view()),
+    path("workers/<name:platform>/<external:external_id>/erase/", privacy.EraseWorker.as_view()),
+    path("erasures/<opaque:report>/", privacy.OneErasure.as_view()),
+    path("audit.jsonl", privacy.AuditLog.as_view()),
+    path("qualifications/", qualifications.Qualifications.as_view()),
+    path("qualifications/<name:slug>/", qualifications.OneQualification.as_view()),
     path("work/", work.Work.as_view()),
     path("work/consent/", work.WorkConsent.as_view()),
+    path("work/qualification/", qualifications.WorkQualification.as_view()),
+    path("work/notice/", work.CloseNotice.as_view()),
     path("work/claim/", work.Claim.as_view()),
     path("work/ahead/", work.ClaimAhead.as_view()),
     path("work/assignments/<opaque:assignment>/", work.OneAssignment.as_view()),

@@ -7,4 +7,6 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery  # noqa: F401
+        from config import celery, erasure  # noqa: F401
+
+        erasure.register()

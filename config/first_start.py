@@ -6,12 +6,13 @@ from django.utils import timezone
 
 from agents.keys import create_key
 from agents.models import ApiKey
+from annotation.review import taxonomies
 
 ADMIN = "admin"
 
 
 def prepare_first_start() -> None:
-    """Make the key and the password that the environment names; a repeat changes nothing."""
+    """Make the key and the password that the environment names, and the taxonomies; a repeat changes nothing."""
     if settings.FIRST_API_KEY:
         create_key(
             name="from CROSSWALK_API_KEY",
@@ -21,6 +22,7 @@ def prepare_first_start() -> None:
         )
     if settings.FIRST_ADMIN_PASSWORD:
         set_admin_password(settings.FIRST_ADMIN_PASSWORD)
+    taxonomies.make_first()
 
 
 def set_admin_password(password: str) -> None:

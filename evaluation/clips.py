@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Task
 from annotation.tools.marker import Clip
+from annotation.tools.questions import is_hold_of_question, payload_held
 from common.errors import Fault, Invalid, NotFound
 from evaluation.models import Episode, EpisodeTask, Film
 from evaluation.video.frames import FrameTable
@@ -24,19 +25,20 @@ class EpisodeClips:
         found = {episode.external_id: episode for episode in Episode.objects.filter(external_id__in=wanted)}
         faults = []
         for index, task in enumerate(tasks):
-            episode = found.get(task.payload["episode"])
-            if episode is None:
-                detail = f"There is no episode {task.payload['episode']!r}."
-            elif episode.status != Episode.Status.READY:
-                detail = f"The episode {episode.external_id!r} is {episode.status}, not ready."
-            else:
-                continue
-            faults.append(Fault(f"#/tasks/{index}/payload/episode", detail))
+            external_id = task.payload["episode"]
+            detail = _fault_of(found.get(external_id), external_id)
+            if detail:
+                faults.append(Fault(f"#/tasks/{index}/payload/episode", detail))
         if faults:
             raise Invalid(faults=faults)
         EpisodeTask.objects.bulk_create(
             EpisodeTask(task=task, episode=found[task.payload["episode"]]) for task in tasks
         )
+
+    def check(self, episode: str) -> None:
+        detail = _fault_of(Episode.objects.filter(external_id=episode).first(), episode)
+        if detail:
+            raise Invalid.at("#/episode", detail)
 
     def clip(self, episode: str) -> Clip:
         return clip_of(_film(episode))
@@ -54,6 +56,14 @@ class EpisodeClips:
             "markable": {"first": clip.first, "last": clip.last, "never": clip.never},
             "video": video_for(film, hold=hold),
         }
+
+
+def _fault_of(episode: Episode | None, external_id: str) -> str:
+    if episode is None:
+        return f"There is no episode {external_id!r}."
+    return (
+        "" if episode.status == Episode.Status.READY else f"The episode {external_id!r} is {episode.status}, not ready."
+    )
 
 
 def _film(episode: str) -> Film:
@@ -108,6 +118,10 @@ def film_behind(signed: str) -> Film:
         raise NotFound from None
     if hold.startswith("episode:"):
         return _found(Film.objects.filter(episode__external_id=hold.removeprefix("episode:")).first())
+    if hold.startswith("task:"):
+        return _found(Film.objects.filter(episode__shown_in__task_id=int(hold.removeprefix("task:"))).first())
+    if is_hold_of_question(hold):
+        return _found(Film.objects.filter(episode__external_id=payload_held(hold).get("episode")).first())
     assignment = Assignment.objects.filter(public_id=hold).values_list("task_id", flat=True).first()
     if assignment is None:
         raise NotFound

@@ -24,10 +24,13 @@ from evaluation.models import Film, Suite
 from evaluation.video.frames import FrameTable
 from jobs import outbox
 from jobs.models import Job
+from workforce.qualifications import QualificationBody, put_qualification
+from workforce.questions import Question
 from workforce.standing import worker_on
 
 SUITE = "babyai"
 PROJECT = "babyai-markers"
+QUIZ = "babyai-quiz"
 PLATFORM = "simulated"
 PAY = "0.12"
 INSTRUCTIONS = [
@@ -80,6 +83,7 @@ def load(folder: Path, *, at: datetime, say: Callable[[str], None]) -> None:
         outbox.run(pk)
         say(f"preparing episode {number} of {len(pending)}")
     truths = {episode["data"]["external_id"]: episode["truth"] for episode in manifest["episodes"]}
+    _quiz(truths, at=at)
     for worker in WORKERS:
         say(f"the simulated worker “{worker.name}” marks {_work(worker, project, truths, at=at)} episodes of {suite}")
 
@@ -121,6 +125,57 @@ def _project(*, at: datetime) -> Project:
     project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
     set_feed(project=project, suite=SUITE, version="v1", agents=None, at=at)
     return Project.objects.get(pk=project.pk)
+
+
+def _quiz(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:
+    """A short qualification with a question of each kind, for projects that want one; the demo's own requires none."""
+    episode, truth = next((episode, truth) for episode, truth in truths.items() if truth["outcome"] == "success")
+    questions = [
+        Question(
+            id="how-many",
+            ask="How many moments do you mark in one recording?",
+            kind="single",
+            options=["One", "One for each mistake", "As many as I like"],
+            accept=["One"],
+        ),
+        Question(
+            id="what-counts",
+            ask="The agent takes a detour, bumps into a wall, and then does what was asked. What is true?",
+            kind="multiple",
+            options=[
+                "It is a success.",
+                "I mark the first picture in which it is done.",
+                "I mark the moment at which it bumps into the wall.",
+                "It is a failure, because of the detour.",
+            ],
+            accept=["It is a success.", "I mark the first picture in which it is done."],
+        ),
+        Question(
+            id="never",
+            ask="It never does what was asked. Which key do you press?",
+            kind="text",
+            accept=["N", "the N key", "key N"],
+        ),
+        Question(
+            id="mark",
+            ask="Mark this one as you would in the work.",
+            kind="task",
+            payload={"episode": episode},
+            tolerance_s=0.5,
+            accept=[{"outcome": truth["outcome"], "time_s": truth["time_s"]}],
+        ),
+    ]
+    body = QualificationBody(
+        title="How to mark a recording",
+        pages=INSTRUCTIONS,
+        questions=questions,
+        draw=None,
+        pass_mark=0.75,
+        attempts=3,
+        cool_off_s=60,
+        valid_s=None,
+    )
+    put_qualification(slug=QUIZ, body=body, by="system", at=at)
 
 
 def _post(manifest: dict[str, Any], folder: Path, *, at: datetime) -> list[int]:

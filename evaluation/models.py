@@ -157,7 +157,10 @@ class Episode(models.Model):
     objects = EpisodeQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["scenario", "status"], name="episode_of_scenario")]
+        indexes = [
+            models.Index(fields=["scenario", "status"], name="episode_of_scenario"),
+            models.Index(fields=["status", "created_at"], condition=Q(status="failed"), name="episode_failed"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["agent", "scenario", "continuation"], name="episode_once_per_try"),
             models.CheckConstraint(condition=Q(takeover_s__gte=0), name="episode_takeover_not_negative"),

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from annotation.models import Consensus, Project, Task
 from annotation.quality import raters_of
@@ -43,13 +43,19 @@ class Ranking(NamedTuple):
     rater: dict[str, Any] | None
 
 
-def marker_project(suite: Suite, slug: str | None = None) -> Project | None:
+def marker_project(
+    suite: Suite, slug: str | None = None, *, among: QuerySet[Project] | None = None
+) -> Project | None:
     """The project whose consensus counts: the one named, else the suite's oldest; None if there is none yet.
+
+    Args:
+        among: The projects that whoever asks may see; without it, all.
 
     Raises:
         Invalid: the named project does not take this suite.
     """
-    feeding = Project.objects.filter(feed__suite=suite).order_by("created_at", "pk")
+    known = Project.objects.all() if among is None else among
+    feeding = known.filter(feed__suite=suite).order_by("created_at", "pk")
     if slug is None:
         return feeding.first()
     found = feeding.filter(slug=slug).first()
@@ -158,6 +164,7 @@ def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
         return {}
     rows = (
         EpisodeTask.objects.filter(task__project=project, task__is_reference=False, task__key=F("episode__external_id"))
+        # An open task may have a provisional consensus: it is as pending as one that has none.
         .exclude(task__status=Task.Status.OPEN)
         .values_list("episode_id", "task__status", "task__consensus__answer")
     )
@@ -170,7 +177,7 @@ def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
     # Newest first, so that the oldest project of a suite is the one that stays.
     feeding = Project.objects.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
     ranking = dict(feeding.values_list("feed__suite_id", "pk"))
-    found = Consensus.objects.filter(
+    found = Consensus.objects.settled().filter(
         task__project__in=ranking.values(),
         task__shown__episode__in=[episode.pk for episode in episodes],
         task__key=F("task__shown__episode__external_id"),

@@ -52,6 +52,10 @@ class Running:
         if not held:
             raise LeaseGone(f"job {self.pk}")
 
+    def free_key(self) -> None:
+        """Let the same work be asked for again from now on: what changes while this runs may come too late for it."""
+        Job.objects.filter(pk=self.pk, fence=self.fence).update(unique_key=None)
+
 
 Handler = Callable[[Running], object]
 Abandon = Callable[[str], None]

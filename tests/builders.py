@@ -4,15 +4,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.test import Client
 
 from agents.models import Agent
 from annotation.access import enrol, make_link
 from annotation.claims import claim_next
-from annotation.models import Annotation, Assignment, Enrolment, Project, Task
+from annotation.models import Annotation, Assignment, Enrolment, Membership, Project, Task
+from annotation.roles import Role
 from annotation.submissions import submit
 from annotation.tasks import TaskBody, post_tasks
 from evaluation.feeds import set_feed
@@ -20,7 +23,8 @@ from evaluation.models import Episode, Film, Scenario, Suite
 from evaluation.preparation import make_ready
 from evaluation.suites import ScenarioBody, put_scenario
 from evaluation.video.frames import FrameTable
-from workforce.models import Worker
+from workforce.models import Qualification, Worker
+from workforce.qualifications import QualificationBody, put_qualification
 from workforce.standing import worker_on
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -186,6 +190,21 @@ def make_worker(name: str = "", **changes: Any) -> Worker:
     return worker
 
 
+def make_staff(name: str, role: Role | None = None, project: Project | None = None) -> User:
+    """A staff account with the role in the project, or everywhere; without a role, one that may see nothing yet."""
+    user, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True})
+    if role is not None:
+        Membership.objects.create(user=user, project=project, role=role, created_at=NOON)
+    return user
+
+
+def client_of(user: User) -> Client:
+    """The account's browser, signed in."""
+    client = Client()
+    client.force_login(user)
+    return client
+
+
 def make_enrolment(project: Project, worker: Worker | None = None) -> Enrolment:
     return enrol(project=project, worker=worker or make_worker(), at=NOON)
 
@@ -207,3 +226,29 @@ def annotate(assignment: Assignment, *, outcome: str = "success", frame: int = 2
     enrolment = make_enrolment(assignment.task.project, assignment.worker)
     answer = {"outcome": outcome, "frame": frame}
     return submit(enrolment=enrolment, assignment=assignment, answer=answer, active_s=None, at=at)
+
+
+def quiz_body(**changes: Any) -> dict[str, Any]:
+    """A qualification as the API takes it: three questions, of which two must be right, and two attempts."""
+    return {
+        "title": "Before you start",
+        "pages": ["# Read this\n\nYou mark one moment."],
+        "questions": [
+            {"id": "one", "ask": "How many?", "kind": "single", "options": ["none", "one", "many"], "accept": ["one"]},
+            {"id": "keys", "ask": "Which?", "kind": "multiple", "options": ["S", "F", "Q"], "accept": ["S", "F"]},
+            {"id": "word", "ask": "The word?", "kind": "text", "accept": ["Takeover"]},
+        ],
+        "pass_mark": 0.66,
+        "attempts": 2,
+        **changes,
+    }
+
+
+RIGHT_ANSWERS: dict[str, Any] = {"one": "one", "keys": ["F", "S"], "word": " takeover "}
+WRONG_ANSWERS: dict[str, Any] = {"one": "many", "keys": ["S"], "word": "takeover"}
+
+
+def make_qualification(slug: str = "", **changes: Any) -> Qualification:
+    body = {"draw": None, "cool_off_s": 0, "valid_s": None, **quiz_body(**changes)}
+    slug = slug or f"quiz-{next(_number)}"
+    return put_qualification(slug=slug, body=cast(QualificationBody, body), by="key:pipe", at=NOON)[0]

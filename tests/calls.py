@@ -20,7 +20,19 @@ from config.api import urlpatterns
 from evaluation.models import Upload
 from evaluation.suites import freeze
 from evaluation.uploads import begin, parts_of
-from tests.builders import make_agent, make_episode, make_project, make_scenario, make_suite, make_worker, token_for
+from tests.builders import (
+    RIGHT_ANSWERS,
+    make_agent,
+    make_episode,
+    make_project,
+    make_qualification,
+    make_scenario,
+    make_suite,
+    make_worker,
+    quiz_body,
+    token_for,
+)
+from workforce.qualifications import hand_in
 
 PIPELINE, WORKER, NOBODY = "pipeline", "worker", "nobody"
 ROOT = "/api/v1/"
@@ -158,12 +170,26 @@ CALLS = [
     Call("POST", "projects/p/links/", 201, {"worker": "alice"}, scope="workers", names=("p",)),
     Call("GET", "projects/p/annotations.jsonl", names=("p",)),
     Call("GET", "projects/p/consensus.jsonl", names=("p",)),
+    Call("GET", "projects/p/findings.jsonl", names=("p",)),
     Call("GET", "workers/direct/alice/", names=("direct", "alice")),
-    Call("POST", "workers/direct/alice/block/", 200, {"reason": "asks to"}, scope="workers", names=("direct", "alice")),
+    Call(
+        "POST",
+        "workers/direct/alice/block/",
+        200,
+        {"reason": "asks to", "annotations": "keep"},
+        scope="workers",
+        names=("direct", "alice"),
+    ),
     Call("POST", "workers/direct/alice/unblock/", 200, {}, scope="workers", names=("direct", "alice")),
+    Call("GET", "qualifications/"),
+    Call("GET", "qualifications/passed/", names=("passed",)),
+    Call("PUT", "qualifications/passed/", 200, quiz_body()),
     Call("GET", "work/", kind=WORKER),
     Call("POST", "work/consent/", 204, {}, kind=WORKER),
     Call("DELETE", "work/consent/", 204, kind=WORKER),
+    Call("GET", "work/qualification/", kind=WORKER),
+    Call("POST", "work/qualification/", 200, {"answers": RIGHT_ANSWERS}, kind=WORKER),
+    Call("POST", "work/notice/", 204, {}, kind=WORKER),
     Call("POST", "work/claim/", 200, {}, kind=WORKER),
     Call("POST", "work/ahead/", 200, {}, kind=WORKER),
     Call("PATCH", "work/assignments/{assignment}/", 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
@@ -204,13 +230,16 @@ def make_world() -> World:
     agent, suite = make_agent("alfa"), make_suite("s")
     scenario = make_scenario(suite, "k", **SCENARIO, criteria="")
     freeze(suite=suite, slug="v1", at=now)
-    project = make_project("p", suite=suite)
+    quiz = make_qualification("passed")
+    project = make_project("p", suite=suite, qualification=quiz)
     for number, name in enumerate(("e", "e2", "e3")):
         make_episode(scenario=scenario, agent=agent, external_id=name, continuation=number)
     first = agent.episodes.get(external_id="e")
     first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
     first.save()
     worker = make_worker("alice")
+    # Passed already, so that the worker may claim too: the same answers again get the same reply.
+    hand_in(worker=worker, qualification=quiz, answers=RIGHT_ANSWERS, at=now)
     token = token_for(project, worker)
     client = with_token(token)
     held = client.post("/api/v1/work/claim/").json()["assignment"]

@@ -11,9 +11,10 @@ from django.urls import reverse
 
 from agents.keys import find_key
 from agents.models import Agent, ApiKey
-from annotation.models import Project, Task
+from annotation.models import Membership, Project, Task
+from annotation.roles import Role
 from audit.models import AuditEvent
-from tests.builders import NOON, annotate, claim, make_agent, make_project, make_task, make_worker
+from tests.builders import NOON, annotate, claim, client_of, make_agent, make_project, make_staff, make_task, make_worker
 from tests.pages import assert_flat
 from workforce.models import Worker
 
@@ -61,8 +62,14 @@ def test_logs_are_read_only(name: str, dora: Client) -> None:
     assert dora.get(address(model, "add")).status_code == 403
 
 
-def test_the_admin_is_for_staff(db: None) -> None:
+def test_the_admin_is_for_superusers(dora: Client) -> None:
     assert Client().get("/admin/")["Location"].startswith("/admin/login/")
+    assert dora.get("/admin/").status_code == 200
+    ada = client_of(make_staff("ada", Role.ADMIN))
+    for path in ("/admin/", address(Worker, "changelist"), address(Membership, "changelist")):
+        refusal = ada.get(path, follow=True)
+        assert refusal.status_code == 403
+        assert "for superusers" in refusal.content.decode()
 
 
 def test_a_key_is_made_and_shown_once(dora: Client) -> None:

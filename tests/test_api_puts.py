@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from agents.models import Agent
 from annotation.models import Project, Task
 from evaluation.models import Feed, Revision, Scenario, Suite, Version
-from tests.builders import make_agent, make_episode, make_project, make_scenario, make_suite
+from tests.builders import make_agent, make_episode, make_project, make_scenario, make_suite, quiz_body
 from tests.calls import problem
 
 SCENARIO = {
@@ -49,6 +49,7 @@ PUTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"name": "B", "description": "x", "metadata": {"seed": 1, "deep": {"a": [1, None]}}},
         {"name": "C"},
     ),
+    ("qualifications/quiz/", quiz_body(draw=2, cool_off_s=60, valid_s=3600), quiz_body(attempts=5)),
     ("suites/t/", {"title": "T", "description": "x"}, {"title": "U"}),
     ("suites/s/scenarios/lid/", SCENARIO, {**SCENARIO, "instruction": "drop the lid"}),
     ("suites/s/versions/v2/", {}, {}),

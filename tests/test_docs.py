@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from agents.keys import create_key
 from agents.models import ApiKey
+from annotation.api.qualifications import QualificationBodySerializer, QuestionBody
 from annotation.models import Assignment, Project, Task
 from annotation.tools import tool_named, tool_names
 from common.errors import CrosswalkError
@@ -187,6 +188,7 @@ def test_every_address_is_described(address: str) -> None:
         ("3. A project", set(ProjectBody().fields) | set(ProgressAnswer().fields)),
         ("4. Episodes", set(EpisodeData().fields) | set(EpisodeReference().fields)),
         ("9. The ranking", {*AgentStanding().fields, *GroupRate().fields, *RaterAnswer().fields, *GROUPINGS}),
+        ("11. Qualifications", set(QualificationBodySerializer().fields) | set(QuestionBody().fields)),
         ("The key", set(ApiKey.Scope.values)),
     ],
 )

@@ -4,13 +4,17 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from audit.log import record
 from common.values import digest
 from workforce.models import Consent, InformationPage, Worker
+from workforce.standing import subject_of
 
 
-def page_for(text: str, *, at: datetime) -> InformationPage:
-    """The information page with exactly this text, made if it is new."""
-    page, _ = InformationPage.objects.get_or_create(digest=digest(text), defaults={"text": text, "created_at": at})
+def page_for(text: str, *, at: datetime, notes: str = "") -> InformationPage:
+    """The information page with exactly this text, and these notes of the server below it, made if it is new."""
+    page, _ = InformationPage.objects.get_or_create(
+        digest=digest([text, notes] if notes else text), defaults={"text": text, "notes": notes, "created_at": at}
+    )
     return page
 
 
@@ -19,15 +23,27 @@ def has_agreed(worker: Worker, page: InformationPage) -> bool:
     return Consent.objects.standing().filter(worker=worker, page=page).exists()
 
 
+def standing_consent(worker: Worker, page: InformationPage) -> Consent | None:
+    """The worker's yes to this page, where it stands. 1 query."""
+    return Consent.objects.standing().filter(worker=worker, page=page).first()
+
+
 def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
     """Note the worker's yes; a repeat changes nothing."""
     try:
         with transaction.atomic():
             Consent.objects.create(worker=worker, page=page, given_at=at)
+            _note("consent.given", worker, page, at=at)
     except IntegrityError:
         return
 
 
 def withdraw(*, worker: Worker, page: InformationPage, at: datetime) -> None:
     """Take the yes back; work done stays done and paid."""
-    Consent.objects.standing().filter(worker=worker, page=page).update(withdrawn_at=at)
+    with transaction.atomic():
+        if Consent.objects.standing().filter(worker=worker, page=page).update(withdrawn_at=at):
+            _note("consent.withdrawn", worker, page, at=at)
+
+
+def _note(verb: str, worker: Worker, page: InformationPage, *, at: datetime) -> None:
+    record(verb=verb, actor=f"worker:{worker.pk}", subject=subject_of(worker), at=at, page=page.pk)

@@ -35,6 +35,15 @@ class Worker(models.Model):
     blocked_reason = models.TextField(default="", blank=True)
     weighting = models.CharField(max_length=8, choices=Weighting.choices, default=Weighting.FULL)
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    erasure = models.OneToOneField(
+        "PrivacyReport",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="Set once somebody asked for it; done when `erased_at` is set.",
+    )
     is_simulated = models.BooleanField(default=False, help_text="A program that stands in for a person (demo, tests).")
     created_at = models.DateTimeField()
 
@@ -62,7 +71,10 @@ class InformationPage(models.Model):
     """One wording of what a worker agrees to; another wording is another page."""
 
     text = models.TextField(help_text="Markdown.")
-    digest = models.CharField(max_length=64, unique=True, editable=False)
+    notes = models.TextField(
+        default="", blank=True, help_text="Markdown that the server adds below: checks, pay, what is kept, whom to ask."
+    )
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="Of text and notes together.")
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -1,5 +1,6 @@
-"""Finding workers, and blocking or unblocking them: always a person's act, with a reason, on record."""
+"""Finding workers, blocking or unblocking them, and what becomes of their answers: always a person's act, on record."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
@@ -10,6 +11,17 @@ from workforce.models import Worker
 
 DIRECT = "direct"
 """The platform of workers whom a pipeline invites by link."""
+Follower = Callable[[Worker], None]
+_followers: list[Follower] = []
+
+
+def on_weighting_changed(follower: Follower) -> None:
+    """Have `follower` called with each worker whose weighting has just changed, in the transaction that changes it.
+
+    Apps above, which know what the answers are, register here from their `AppConfig.ready`.
+    """
+    if follower not in _followers:
+        _followers.append(follower)
 
 
 def worker_on(platform: str, external_id: str, *, at: datetime, is_simulated: bool = False) -> Worker:
@@ -25,8 +37,12 @@ def subject_of(worker: Worker) -> Subject:
     return Subject("worker", str(worker.pk))
 
 
-def block(*, worker: Worker, reason: str, by: str, at: datetime) -> None:
-    """Stop the worker from claiming more. What they hold may still be handed in, and is paid."""
+def block(*, worker: Worker, reason: str, by: str, at: datetime, weighting: Worker.Weighting | None = None) -> None:
+    """Stop the worker from claiming more. What they hold may still be handed in, and is paid.
+
+    Args:
+        weighting: What becomes of their answers, also where they are blocked already; None: it stays as it is.
+    """
     if not reason.strip():
         raise Invalid.at("#/reason", "A block needs a reason that a person can read.")
     with transaction.atomic():
@@ -35,13 +51,39 @@ def block(*, worker: Worker, reason: str, by: str, at: datetime) -> None:
         )
         if changed:
             record(verb="worker.blocked", actor=by, subject=subject_of(worker), reason=reason, at=at)
+        if weighting is not None:
+            set_weighting(worker=worker, weighting=weighting, by=by, at=at, reason=reason)
 
 
 def unblock(*, worker: Worker, by: str, at: datetime) -> None:
-    """Let the worker claim again; a repeat changes nothing."""
+    """Let the worker claim again, their answers as good as anyone's; a repeat changes nothing."""
     with transaction.atomic():
         changed = Worker.objects.filter(pk=worker.pk, status=Worker.Status.BLOCKED).update(
             status=Worker.Status.ACTIVE, blocked_reason=""
         )
         if changed:
             record(verb="worker.unblocked", actor=by, subject=subject_of(worker), at=at)
+            set_weighting(worker=worker, weighting=Worker.Weighting.FULL, by=by, at=at)
+
+
+def set_weighting(*, worker: Worker, weighting: Worker.Weighting, by: str, at: datetime, reason: str = "") -> None:
+    """Choose what the worker's answers count in every consensus, past and future; a repeat changes nothing.
+
+    Their pay and their annotations stay. What the change does to tasks follows in the background.
+    """
+    with transaction.atomic():
+        before = Worker.objects.select_for_update().values_list("weighting", flat=True).get(pk=worker.pk)
+        if before == weighting:
+            return
+        Worker.objects.filter(pk=worker.pk).update(weighting=weighting)
+        record(
+            verb="worker.weighting",
+            actor=by,
+            subject=subject_of(worker),
+            reason=reason,
+            at=at,
+            before=before,
+            weighting=weighting.value,
+        )
+        for follower in _followers:
+            follower(worker)

@@ -16,7 +16,9 @@ from agents.authentication import actor_of
 from agents.models import ApiKey
 from annotation import exports, quality
 from annotation.access import enrol, make_link
+from annotation.models import Category
 from annotation.projects import project_named
+from annotation.review.findings import finding_rows
 from annotation.tasks import MOST_AT_ONCE, post_tasks
 from common.api import ExternalIdField, NumberField, StrictSerializer, asked, read
 from common.errors import NotFound
@@ -25,6 +27,12 @@ from workforce import standing
 from workforce.models import Worker
 
 LINES = "application/x-ndjson"
+ANNOTATIONS = {
+    "keep": Worker.Weighting.FULL,
+    "down_weight": Worker.Weighting.REDUCED,
+    "drop": Worker.Weighting.NONE,
+}
+"""What becomes of a worker's annotations in every consensus, as the API says it."""
 
 
 class TaskReference(StrictSerializer):
@@ -63,6 +71,10 @@ class ReasonBody(StrictSerializer):
     reason = serializers.CharField(max_length=2000)
 
 
+class BlockBody(ReasonBody):
+    annotations = serializers.ChoiceField(choices=list(ANNOTATIONS), required=False)
+
+
 class NoBody(StrictSerializer):
     """An empty object, or nothing at all."""
 
@@ -98,6 +110,10 @@ class WorkerAnswer(StrictSerializer):
     reference = ReferenceRecord()
 
 
+class StandingAnswer(WorkerAnswer):
+    annotations = serializers.ChoiceField(choices=list(ANNOTATIONS))
+
+
 class AnnotationLine(StrictSerializer):
     annotation = serializers.CharField()
     task = serializers.CharField()
@@ -109,6 +125,7 @@ class AnnotationLine(StrictSerializer):
     submitted_at = serializers.DateTimeField()
     active_s = serializers.FloatField(allow_null=True)
     superseded_by = serializers.CharField(allow_null=True)
+    instructions_version = serializers.IntegerField(allow_null=True)
 
 
 class ConsensusLine(StrictSerializer):
@@ -117,6 +134,15 @@ class ConsensusLine(StrictSerializer):
     method = serializers.CharField()
     confidence = serializers.FloatField()
     annotations = serializers.IntegerField()
+
+
+class FindingLine(StrictSerializer):
+    task = serializers.CharField()
+    annotation = serializers.CharField(allow_null=True)
+    taxonomy = serializers.ChoiceField(choices=Category.Taxonomy.choices)
+    category = serializers.CharField()
+    note = serializers.CharField()
+    at = serializers.DateTimeField()
 
 
 class ProjectTasks(APIView):
@@ -170,6 +196,14 @@ class ProjectConsensus(APIView):
         return _lines(request, exports.consensus_rows(project_named(slug)))
 
 
+class ProjectFindings(APIView):
+    """What reviewers found in answers and tasks, one JSON object a line, oldest first."""
+
+    @extend_schema(operation_id="export_findings", responses={(200, LINES): FindingLine})
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        return _lines(request, finding_rows(project_named(slug)))
+
+
 def _lines(request: Request, rows: Any) -> HttpResponseBase:
     plain: HttpRequest = request._request
     return streamed(plain, exports.as_lines(rows), content_type=LINES)
@@ -194,6 +228,12 @@ def show_worker(worker: Worker) -> dict[str, Any]:
     }
 
 
+def show_standing(worker: Worker) -> dict[str, Any]:
+    """The same with what becomes of their annotations. 3 queries."""
+    chosen = next(name for name, weighting in ANNOTATIONS.items() if weighting == worker.weighting)
+    return {**show_worker(worker), "annotations": chosen}
+
+
 class OneWorker(APIView):
     """A worker against the references they met."""
 
@@ -203,17 +243,23 @@ class OneWorker(APIView):
 
 
 class BlockWorker(APIView):
-    """Stop a worker from claiming more."""
+    """Stop a worker from claiming more, and choose what becomes of their annotations."""
 
     scopes = {"POST": ApiKey.Scope.WORKERS}
 
-    @extend_schema(operation_id="block_worker", request=ReasonBody, responses=WorkerAnswer)
+    @extend_schema(operation_id="block_worker", request=BlockBody, responses=StandingAnswer)
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
-        body = read(ReasonBody, request.data)
-        standing.block(worker=worker, reason=body["reason"], by=actor_of(request), at=timezone.now())
+        body = read(BlockBody, request.data)
+        standing.block(
+            worker=worker,
+            reason=body["reason"],
+            by=actor_of(request),
+            at=timezone.now(),
+            weighting=ANNOTATIONS.get(body.get("annotations", "")),
+        )
         worker.refresh_from_db()
-        return Response(show_worker(worker))
+        return Response(show_standing(worker))
 
 
 class UnblockWorker(APIView):
@@ -221,10 +267,10 @@ class UnblockWorker(APIView):
 
     scopes = {"POST": ApiKey.Scope.WORKERS}
 
-    @extend_schema(operation_id="unblock_worker", request=NoBody, responses=WorkerAnswer)
+    @extend_schema(operation_id="unblock_worker", request=NoBody, responses=StandingAnswer)
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
         read(NoBody, request.data or {})
         standing.unblock(worker=worker, by=actor_of(request), at=timezone.now())
         worker.refresh_from_db()
-        return Response(show_worker(worker))
+        return Response(show_standing(worker))

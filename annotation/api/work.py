@@ -3,6 +3,7 @@
 Nothing here tells a reference from another task: the same path makes both answers, and ids are random.
 """
 
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import claims, submissions
+from annotation import claims, gates, submissions
 from annotation.access import IsWorker, WorkTokenAuthentication
 from annotation.models import Assignment, Enrolment
 from annotation.projects import remaining_for
@@ -20,6 +21,7 @@ from annotation.tools import tool_named
 from common.api import MoneySerializer, NumberField, StrictSerializer, read
 from common.values import money
 from workforce import consent
+from workforce.qualifications import valid_grant
 
 MOST_DRAFT_CHARACTERS = 64_000
 
@@ -79,12 +81,17 @@ class WorkProgress(StrictSerializer):
     open = serializers.IntegerField()
 
 
+class WorkNotice(StrictSerializer):
+    text = serializers.CharField()
+
+
 class WorkAnswer(StrictSerializer):
     project = WorkProject()
     instructions = serializers.ListField(child=serializers.CharField())
     missing = WorkMissing(allow_null=True)
     progress = WorkProgress()
     earned = MoneySerializer()
+    notice = WorkNotice(allow_null=True)
 
 
 class WorkView(APIView):
@@ -101,6 +108,17 @@ class WorkView(APIView):
         return claims.assignment_for(self.enrolment(), public_id)
 
 
+def missing_of(enrolment: Enrolment, *, at: datetime) -> dict[str, str] | None:
+    """What the worker must still do before the first task: None if nothing. At most 2 queries."""
+    page, quiz = enrolment.project.consent_page, enrolment.project.qualification
+    missing = {}
+    if page and not consent.has_agreed(enrolment.worker, page):
+        missing["consent"] = page.text
+    if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=at) is None:
+        missing["qualification"] = quiz.slug
+    return missing or None
+
+
 class Work(WorkView):
     """The project as this worker sees it."""
 
@@ -108,21 +126,46 @@ class Work(WorkView):
     def get(self, request: Request) -> Response:
         enrolment = self.enrolment()
         project = enrolment.project
-        page = project.consent_page
-        is_missing = page is not None and not consent.has_agreed(enrolment.worker, page)
+        notice = gates.notice_for(enrolment)
         return Response(
             {
                 "project": {"slug": project.slug, "title": project.title, "tool": project.tool},
                 "instructions": project.instructions,
-                "missing": {"consent": page.text} if page and is_missing else None,
+                "missing": missing_of(enrolment, at=timezone.now()),
                 "progress": {"done": enrolment.submitted, "open": remaining_for(enrolment)},
                 "earned": money(enrolment.earned, project.currency),
+                "notice": {"text": notice} if notice else None,
             }
         )
 
 
+class CloseNotice(WorkView):
+    """The worker has read the notice that `GET /work/` gave."""
+
+    @extend_schema(operation_id="close_notice", request=Empty, responses={204: None})
+    def post(self, request: Request) -> Response:
+        read(Empty, request.data or {})
+        gates.close_notice(enrolment=self.enrolment(), at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ConsentAnswer(StrictSerializer):
+    text = serializers.CharField()
+    notes = serializers.CharField()
+    agreed_at = serializers.DateTimeField(allow_null=True)
+
+
 class WorkConsent(WorkView):
-    """The worker's yes to the information page."""
+    """The worker's yes to the information page: the project's words, and below them what the server adds."""
+
+    @extend_schema(operation_id="get_consent", responses={200: ConsentAnswer, 204: None})
+    def get(self, request: Request) -> Response:
+        enrolment = self.enrolment()
+        page = enrolment.project.consent_page
+        if page is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        given = consent.standing_consent(enrolment.worker, page)
+        return Response({"text": page.text, "notes": page.notes, "agreed_at": given.given_at if given else None})
 
     @extend_schema(operation_id="give_consent", request=Empty, responses={204: None})
     def post(self, request: Request) -> Response:

@@ -8,13 +8,17 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.safestring import SafeString
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import enrolment_of
-from annotation.models import Enrolment
+from annotation.doors import pause
+from annotation.information import has_checks, notes_of
+from annotation.models import Enrolment, Project
 from common.markdown import render_markdown
 from workforce.consent import agree, has_agreed
+from workforce.qualifications import valid_grant
 
 
 def _cookie(slug: str) -> str:
@@ -45,27 +49,47 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_safe
 def work(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tool's page; the information page before it where the worker has not agreed yet."""
+    """The tool's page; before it what keeps the worker from it: a block, a pause, the information page, the quiz."""
     token, enrolment = worker_of(request, slug)
     if enrolment is None:
         return bad_link(request)
     project = enrolment.project
+    stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project))
+    if stopped is not None:
+        return stopped
     page = project.consent_page
     if page and not has_agreed(enrolment.worker, page):
         ctx: dict[str, object] = {
             "project_title": project.title,
             "consent": render_markdown(page.text),
+            "notes": render_markdown(page.notes),
+            "page_digest": page.digest,
             "action": reverse("work-consent", args=[slug]),
+            "privacy_url": reverse("work-privacy", args=[slug]),
         }
         return render(request, "work/consent.html", ctx)
+    quiz = project.qualification
+    if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
+        return redirect("work-qualification", slug)
     ctx = {
         "project_title": project.title,
         "token": token,
         # Names what this browser keeps for this worker here; two workers on one machine must not mix.
         "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
-        "instructions": [render_markdown(text) for text in project.instructions],
+        "instructions": _instructions(project),
+        "instructions_version": project.wording.number if project.wording else 0,
+        "privacy_url": reverse("work-privacy", args=[slug]),
     }
     return render(request, f"work/{project.tool}.html", ctx)
+
+
+def _instructions(project: Project) -> list[SafeString]:
+    """The pages as HTML. Where there is no information page, what is true of the project stands below the last."""
+    pages = [render_markdown(text) for text in project.instructions]
+    if project.consent_page is None and has_checks(project):
+        below = render_markdown(f"---\n\n{notes_of(project)}")
+        pages = [*pages[:-1], pages[-1] + below] if pages else [below]
+    return pages
 
 
 @never_cache
@@ -77,9 +101,21 @@ def consent(request: HttpRequest, slug: str) -> HttpResponse:
         return bad_link(request)
     if request.POST.get("answer") != "agree":
         return render(request, "work/message.html", _declined(slug))
-    if enrolment.project.consent_page:
-        agree(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
+    page = enrolment.project.consent_page
+    # Where it changed while they read it, they agreed to what is no longer asked: the work page shows the new one.
+    if page and request.POST.get("page", page.digest) == page.digest:
+        agree(worker=enrolment.worker, page=page, at=timezone.now())
     return redirect("work", slug)
+
+
+@never_cache
+@require_POST
+def appeal(request: HttpRequest, slug: str) -> HttpResponse:
+    """A paused worker asks to be looked at again."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project))
 
 
 def worker_of(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:

@@ -1,6 +1,7 @@
 """Projects offer tasks; workers hold them as assignments and answer with annotations; answers become a consensus."""
 
 from annotation.models.consensus import Consensus, Fit, Rater
+from annotation.models.privacy import FlaggedText, InformationVersion
 from annotation.models.projects import Membership, Method, Picture, Project, Wording
 from annotation.models.review import Adjudication, Category, Finding
 from annotation.models.tasks import Task, TaskQuerySet, Truth
@@ -25,7 +26,9 @@ __all__ = [
     "Enrolment",
     "Finding",
     "Fit",
+    "FlaggedText",
     "GateAction",
+    "InformationVersion",
     "Membership",
     "Method",
     "Picture",

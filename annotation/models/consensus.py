@@ -38,6 +38,7 @@ class Consensus(models.Model):
     needs_review = models.BooleanField(default=False, help_text="A tie, or less sure than the project wants.")
     updated_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True)
+    accepted_at = models.DateTimeField(null=True, help_text="When a reviewer let it stand, unsure as it is.")
 
     objects = ConsensusQuerySet.as_manager()
 
@@ -47,6 +48,8 @@ class Consensus(models.Model):
             models.Index(
                 fields=["project", "confidence"], condition=Q(needs_review=True), name="consensus_needs_review"
             ),
+            # Over all projects at once.
+            models.Index(fields=["confidence"], condition=Q(needs_review=True), name="consensus_worst_first"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -28,9 +28,13 @@ class Adjudication(models.Model):
     second_reason = models.TextField(default="", blank=True)
 
     class Meta:
+        indexes = [models.Index(fields=["at"], condition=Q(status="proposed"), name="adjudication_waits")]
         constraints = [
+            # One of each: what stands goes on standing until a proposal against it is confirmed.
             models.UniqueConstraint(
-                fields=["task"], condition=Q(status__in=["proposed", "standing"]), name="adjudication_one_in_force"
+                fields=["task", "status"],
+                condition=Q(status__in=["proposed", "standing"]),
+                name="adjudication_one_in_force",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="adjudication_has_a_reason"),
             models.CheckConstraint(

@@ -1,6 +1,6 @@
 """Tasks, and the truths of those that are references."""
 
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import F, Q
@@ -14,6 +14,20 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def references(self) -> Self:
         return self.filter(is_reference=True)
+
+    def without(self, assignments: models.QuerySet[Any], *, of: str = "pk", by: str = "task") -> Self:
+        """Those for which there is none of these assignments; their index is walked in order, with one look-up a task.
+
+        Not as NOT EXISTS: PostgreSQL makes an anti-join of that, and may read all that the worker (or everybody) ever
+        did before it answers with one row: 18,054 pages for a claim, against 6.
+
+        Args:
+            of: Which column of the task the assignments are compared with.
+            by: By which of theirs.
+        """
+        found = f"without_{by}_{of}"
+        first = assignments.filter(**{by: models.OuterRef(of)}).values("pk")[:1]
+        return self.alias(**{found: models.Subquery(first)}).filter(**{found: None})
 
 
 class Task(models.Model):

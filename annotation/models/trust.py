@@ -3,12 +3,34 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotation.models.projects import Project
 from annotation.models.work import Annotation, Enrolment
 from audit.models import AuditEvent
 from workforce.models import Worker
+
+
+RECORD_SORTS = (
+    "balanced_accuracy",
+    "low",
+    "references",
+    "submitted",
+    "reported",
+    "agreement",
+    "median_s",
+    "speed_z",
+    "moment_error_s",
+    "drift",
+    "last_at",
+)
+"""The columns by which the list of workers may be sorted, each with its index."""
+
+
+class RecordQuerySet(models.QuerySet["Record"]):
+    def outdated(self) -> Self:
+        """The worker handed something in, or something they handed in was judged anew, since they were measured."""
+        return self.filter(last_at__gt=F("measured_at"))
 
 
 class Record(models.Model):
@@ -38,21 +60,16 @@ class Record(models.Model):
     speed_z = models.FloatField(null=True, help_text="Robust z of that among the project's; negative is fast.")
     drift = models.FloatField(null=True, help_text="CUSUM of the log likelihood ratio on references; high is worse.")
     last_at = models.DateTimeField(null=True)
-    measured_at = models.DateTimeField()
+    measured_at = models.DateTimeField(help_text="When all of it was; what references say is always up to date.")
+
+    objects = RecordQuerySet.as_manager()
 
     class Meta:
+        # Each ends in the id: a page of the list of workers, sorted by any of these, walks one of them and stops.
         indexes = [
-            models.Index(fields=["project", name], name=f"record_by_{name}")
-            for name in (
-                "balanced_accuracy",
-                "low",
-                "references",
-                "submitted",
-                "agreement",
-                "median_s",
-                "drift",
-                "last_at",
-            )
+            *(models.Index(fields=["project", name, "id"], name=f"record_by_{name}") for name in RECORD_SORTS),
+            models.Index(fields=["project", "id"], name="record_by_beginning"),
+            models.Index(fields=["measured_at"], condition=Q(last_at__gt=F("measured_at")), name="record_outdated"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["worker", "project"], name="record_once_per_project"),
@@ -69,6 +86,13 @@ class GateActionQuerySet(models.QuerySet["GateAction"]):
 
     def standing(self) -> Self:
         return self.filter(lifted_at=None)
+
+    def waiting(self) -> Self:
+        """Pauses on which a person has not decided, or whose evidence has changed since somebody did."""
+        return self.pauses().standing().filter(Q(decision="") | Q(questioned_at__isnull=False))
+
+    def warnings(self) -> Self:
+        return self.filter(action=GateAction.Action.WARN)
 
 
 class GateAction(models.Model):
@@ -88,7 +112,7 @@ class GateAction(models.Model):
     rule = models.JSONField(help_text="The gate as it was then, with its error rates.")
     evidence = models.JSONField(help_text="Which references, when, what was answered, and what the test made of it.")
     at = models.DateTimeField()
-    seen_at = models.DateTimeField(null=True, help_text="When the worker closed a warning.")
+    seen_at = models.DateTimeField(null=True, help_text="When the worker closed the warning, or the word of a lift.")
     appeal = models.TextField(default="", blank=True)
     appealed_at = models.DateTimeField(null=True)
     decision = models.CharField(max_length=8, choices=Decision.choices, default=Decision.NONE, blank=True)
@@ -96,11 +120,19 @@ class GateAction(models.Model):
     decided_by = models.CharField(max_length=200, default="", blank=True)
     decision_reason = models.TextField(default="", blank=True)
     lifted_at = models.DateTimeField(null=True)
+    questioned_at = models.DateTimeField(
+        null=True, help_text="When a reference in its evidence was corrected or retired; null once a person looked."
+    )
 
     objects = GateActionQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["at"], condition=Q(decision="", action="pause"), name="gate_action_waits")]
+        indexes = [
+            models.Index(fields=["at"], condition=Q(decision="", action="pause"), name="gate_action_waits"),
+            models.Index(
+                fields=["questioned_at"], condition=Q(questioned_at__isnull=False), name="gate_action_questioned"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["enrolment"], condition=Q(action="pause", lifted_at=None), name="gate_one_standing_pause"
@@ -117,6 +149,10 @@ class GateAction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.at:%Y-%m-%d}"
+
+    @property
+    def is_standing_pause(self) -> bool:
+        return self.action == self.Action.PAUSE and self.lifted_at is None
 
 
 class ScoreChange(models.Model):

@@ -51,6 +51,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """What keeps a task from coming back to its worker."""
         return self.exclude(status__in=[Assignment.Status.RELEASED, Assignment.Status.EXPIRED])
 
+    def taking_slots(self) -> Self:
+        """Held, or handed in by somebody whose answers count: what a task's free slots are counted by."""
+        counting = Q(status=Assignment.Status.SUBMITTED) & ~Q(worker__weighting=Worker.Weighting.NONE)
+        return self.filter(Q(status=Assignment.Status.CLAIMED) | counting)
+
     def overdue(self, *, at: datetime) -> Self:
         return self.held().filter(lease_expires_at__lte=at)
 
@@ -136,6 +141,10 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def on_references(self) -> Self:
         return self.filter(task__is_reference=True, task__retired_at=None)
 
+    def scored(self) -> Self:
+        """Standing answers to references that count; in the order of a worker's history their index has them all."""
+        return self.standing().filter(score__isnull=False)
+
     def on_tasks(self) -> Self:
         return self.filter(task__is_reference=False)
 
@@ -165,6 +174,12 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["worker", "project"], name="annotation_of_worker"),
             models.Index(fields=["project", "submitted_at"], name="annotation_by_time"),
+            # A worker's answers to references alone, oldest first: few beside all that they hand in.
+            models.Index(
+                fields=["worker", "project", "number"],
+                condition=Q(score__isnull=False),
+                name="annotation_scored",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="annotation_number_once_per_project"),

@@ -12,10 +12,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import quality
+from annotation import quality, roles
 from annotation.access import enrol, make_link
 from annotation.models import Annotation, Project, Task
-from annotation.projects import project_named, set_status
+from annotation.projects import set_status
+from annotation.roles import Role
 from common.errors import Conflict, Invalid
 from common.staff import chosen, paged, staff_actor, staff_only
 from common.statistics import BalancedAccuracy
@@ -97,7 +98,7 @@ def _answers_since(projects: list[Project], since: datetime) -> dict[int, int]:
 @require_safe
 def project_list(request: HttpRequest) -> HttpResponse:
     status = chosen(request, "status", Project.Status.values)
-    rows = Project.objects.order_by("-created_at", "-pk")
+    rows = roles.projects_for(request.user).order_by("-created_at", "-pk")
     page = paged(request, rows.filter(status=status) if status else rows)
     ctx = {
         "section": "projects",
@@ -112,8 +113,7 @@ def project_list(request: HttpRequest) -> HttpResponse:
 @staff_only
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
-    found = project_named(slug)
-    return _project_page(request, found)
+    return _project_page(request, roles.project_for(request.user, slug))
 
 
 def _project_page(
@@ -130,6 +130,8 @@ def _project_page(
     ctx = {
         "section": "projects",
         "project": found,
+        "may_change": roles.may_in(request.user, found, Role.ADMIN),
+        "may_review": roles.may_in(request.user, found, Role.REVIEWER),
         "standing": standings([found], at=timezone.now())[0],
         "workers": [(enrolment, accuracies.get(enrolment.worker_id)) for enrolment in shown],
         "worker_count": enrolments.count(),
@@ -162,16 +164,19 @@ def answers_on(tasks: Iterable[Task]) -> dict[int, int]:
     return dict(rows)
 
 
-def accuracies_of(workers: Iterable[Worker], *, project: Project | None = None) -> dict[int, BalancedAccuracy]:
-    """Balanced accuracy of each worker who met a reference, by worker id. 1 query."""
-    return {worker: confusion.accuracy for worker, confusion in quality.confusions(workers, project=project).items()}
+def accuracies_of(
+    workers: Iterable[Worker], *, project: Project | None = None, among: QuerySet[Project] | None = None
+) -> dict[int, BalancedAccuracy]:
+    """Balanced accuracy of each worker who met a reference, by worker id: in one project, or among some. 1 query."""
+    found = quality.confusions(workers, project=project, among=among)
+    return {worker: confusion.accuracy for worker, confusion in found.items()}
 
 
 @staff_only
 @require_POST
 def change_status(request: HttpRequest, slug: str) -> HttpResponse:
     """Start, pause, resume or close."""
-    found = project_named(slug)
+    found = roles.project_for(request.user, slug, Role.ADMIN)
     wanted = request.POST.get("status", "")
     if wanted not in {Project.Status.LIVE, Project.Status.PAUSED, Project.Status.CLOSED}:
         raise Invalid("A project can be made live, paused or closed.")
@@ -187,7 +192,7 @@ def change_status(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def make_worker_link(request: HttpRequest, slug: str) -> HttpResponse:
     """A fresh link for one worker, shown on this page and nowhere again."""
-    found = project_named(slug)
+    found = roles.project_for(request.user, slug, Role.ADMIN)
     name = request.POST.get("worker", "").strip()
     if not re.fullmatch(EXTERNAL_ID, name):
         error = "Use letters, digits, . _ : and - only; 128 at most."

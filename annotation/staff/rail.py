@@ -26,10 +26,15 @@ class Entry(NamedTuple):
 ENTRIES = (
     Entry("overview", "Overview", "staff-overview"),
     Entry("projects", "Projects", "staff-projects"),
+    Entry("review", "Review", "staff-review"),
     Entry("workers", "Workers", "staff-workers"),
+    Entry("qualifications", "Qualifications", "staff-qualifications", Role.ADMIN),
     Entry("suites", "Suites", "staff-suites"),
     Entry("agents", "Agents", "staff-agents"),
     Entry("episodes", "Episodes", "staff-episodes"),
+    Entry("people", "People", "staff-people", Role.ADMIN),
+    Entry("audit", "Audit", "staff-audit", Role.ADMIN),
+    Entry("privacy", "Privacy", "staff-privacy", Role.ADMIN, everywhere=True),
     Entry("background", "Background work", "staff-jobs", Role.ADMIN, everywhere=True),
 )
 

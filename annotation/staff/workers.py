@@ -1,118 +1,81 @@
-"""Workers: whom to trust and why, what they did and are owed; blocking and unblocking, always with a reason."""
+"""One worker: whether to trust them and why, what they did and are owed; blocking and unblocking, with a reason."""
 
 from typing import NamedTuple
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet, Sum
-from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import quality
-from annotation.models import Annotation, Project
-from annotation.staff.projects import accuracies_of
+from annotation import quality, roles
+from annotation.models import Annotation, GateAction, Project, Record
+from annotation.roles import Role
 from audit.models import AuditEvent
-from common.errors import Invalid, NotFound
-from common.plots import IntervalPlot, Measured, interval_plot
-from common.staff import chosen, paged, staff_actor, staff_only
-from common.statistics import BalancedAccuracy, wilson
+from common.errors import Conflict, Invalid
+from common.plots import Measured, interval_plot
+from common.staff import paged, staff_actor, staff_only
+from common.statistics import wilson
 from workforce import standing
 from workforce.models import Worker
 
-SORTS = {"newest": ("-created_at", "-pk"), "answers": ("-submitted", "-pk"), "name": ("platform", "external_id")}
 MOST_ENTRIES = 20
 """Ledger entries and standing events on a worker's page."""
-
-
-class WorkerRow(NamedTuple):
-    """A worker of the list, with a plot of one row where the accuracy is known."""
-
-    worker: Worker
-    accuracy: BalancedAccuracy | None
-    plot: IntervalPlot | None
-
-
-def worker_with(pk: int) -> Worker:
-    """The worker; 404 if there is none. 1 query."""
-    found = Worker.objects.filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
-
-
-@staff_only
-@require_safe
-def worker_list(request: HttpRequest) -> HttpResponse:
-    search = request.GET.get("q", "").strip()
-    status = chosen(request, "status", Worker.Status.values)
-    sort = chosen(request, "sort", list(SORTS)) or "newest"
-    project = Project.objects.filter(slug=request.GET.get("project", "")).first()
-    page = paged(request, _workers(search=search, status=status, project=project).order_by(*SORTS[sort]))
-    accuracies = accuracies_of(page, project=project)
-    ctx = {
-        "section": "workers",
-        "page": page,
-        "rows": [_row(worker, accuracies.get(worker.pk)) for worker in page],
-        "q": search,
-        "status": status,
-        "statuses": Worker.Status.choices,
-        "sort": sort,
-        "sorts": list(SORTS),
-        "project": project,
-    }
-    return render(request, "staff/workers.html", ctx)
-
-
-def _workers(*, search: str, status: str, project: Project | None) -> QuerySet[Worker]:
-    counted = Q(enrolments__project=project) if project else None
-    rows = Worker.objects.annotate(submitted=Coalesce(Sum("enrolments__submitted", filter=counted), 0))
-    if project:
-        rows = rows.filter(pk__in=project.enrolments.values("worker"))
-    if status:
-        rows = rows.filter(status=status)
-    if search:
-        platform, colon, name = search.partition(":")
-        here = Q(external_id__icontains=search) | Q(pseudonym=search)
-        rows = rows.filter(here | Q(platform=platform, external_id__icontains=name) if colon else here)
-    return rows
-
-
-def _row(worker: Worker, accuracy: BalancedAccuracy | None) -> WorkerRow:
-    if accuracy is None or accuracy.value is None:
-        return WorkerRow(worker, accuracy, None)
-    measured = Measured(worker.identity, accuracy.value, accuracy.low, accuracy.high)
-    return WorkerRow(worker, accuracy, interval_plot([measured]))
 
 
 @staff_only
 @require_safe
 def worker(request: HttpRequest, pk: int) -> HttpResponse:
-    return _worker_page(request, worker_with(pk))
+    return _worker_page(request, roles.worker_for(request.user, pk))
 
 
 def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status: int = 200) -> HttpResponse:
-    confusion = quality.confusion_of(found)
-    history = Annotation.objects.filter(worker=found).select_related("project", "task").order_by("-pk")
-    entries = found.ledger.order_by("-at", "-pk")
+    """What the account may see of the worker: all of it with a role everywhere, else what belongs to its projects."""
+    theirs = roles.projects_for(request.user)
+    confusion = quality.confusion_of(found, among=theirs)
+    enrolments = found.enrolments.filter(project__in=theirs)
+    history = Annotation.objects.filter(worker=found, project__in=theirs).select_related("project", "task")
+    # The ledger is one for all projects, so it is for those who may see all of them.
+    sees_ledger = roles.may_everywhere(request.user, Role.VIEWER)
+    entries = (found.ledger.all() if sees_ledger else found.ledger.none()).order_by("-at", "-pk")
+    events = AuditEvent.objects.filter(subject_kind="worker", subject=str(found.pk))
+    if not sees_ledger:
+        events = events.filter(Q(project="") | Q(project__in=theirs.values("slug")))
     ctx = {
         "section": "workers",
         "worker": found,
-        "enrolments": found.enrolments.select_related("project").order_by("-pk")[:MOST_ENTRIES],
+        "may_act": roles.may_act_on(request.user, found, Role.ADMIN),
+        "enrolments": enrolments.select_related("project").order_by("-pk")[:MOST_ENTRIES],
+        "records": _records(found, theirs),
         "confusion": confusion,
         "accuracy": confusion.accuracy,
         "plot": interval_plot(_measured(confusion)) if confusion.accuracy.n else None,
-        "page": paged(request, history),
+        "page": paged(request, history.order_by("-pk")),
+        "sees_ledger": sees_ledger,
         "totals": entries.order_by("currency").values_list("currency").annotate(total=Sum("amount")),
         "entries": entries[:MOST_ENTRIES],
         "most": MOST_ENTRIES,
-        "events": AuditEvent.objects.filter(subject_kind="worker", subject=str(found.pk)).order_by("-pk")[
-            :MOST_ENTRIES
-        ],
+        "events": events.order_by("-pk")[:MOST_ENTRIES],
         "error": error,
     }
     return render(request, "staff/worker.html", ctx, status=status)
+
+
+class RecordRow(NamedTuple):
+    """A worker's record in one project; `paused_by` is the pause that stands there."""
+
+    record: Record
+    paused_by: GateAction | None
+
+
+def _records(worker: Worker, projects: QuerySet[Project]) -> list[RecordRow]:
+    """The worker's records in these projects, the last worked in first. 2 queries."""
+    pauses = GateAction.objects.pauses().standing().filter(enrolment__worker=worker).select_related("enrolment")
+    by_project = {pause.enrolment.project_id: pause for pause in pauses}
+    rows = Record.objects.filter(worker=worker, project__in=projects, last_at__isnull=False)
+    latest = rows.select_related("project").order_by("-last_at", "-pk")[:MOST_ENTRIES]
+    return [RecordRow(row, by_project.get(row.project_id or 0)) for row in latest]
 
 
 def _measured(confusion: quality.Confusion) -> list[Measured]:
@@ -136,20 +99,52 @@ def _recall(label: str, right: int, wrong: int) -> Measured:
 @staff_only
 @require_POST
 def block(request: HttpRequest, pk: int) -> HttpResponse:
-    found = worker_with(pk)
+    found = roles.worker_for(request.user, pk, Role.ADMIN)
     reason = request.POST.get("reason", "").strip()
     try:
-        standing.block(worker=found, reason=reason, by=staff_actor(request), at=timezone.now())
+        standing.block(
+            worker=found,
+            reason=reason,
+            by=staff_actor(request),
+            at=timezone.now(),
+            weighting=_weighting(request) if "weighting" in request.POST else None,
+        )
     except Invalid as error:
         return _worker_page(request, found, error=error.faults[0].detail, status=error.status)
-    messages.success(request, f"{found.identity} is blocked now. What they hold may still be handed in.")
+    name = roles.name_of(request.user, found)
+    messages.success(request, f"{name} is blocked now. What they hold may still be handed in.")
+    return redirect("staff-worker", pk)
+
+
+def _weighting(request: HttpRequest) -> Worker.Weighting:
+    """What is to become of the worker's answers.
+
+    Raises:
+        Invalid: it is none of the choices.
+    """
+    try:
+        return Worker.Weighting(request.POST.get("weighting", ""))
+    except ValueError:
+        raise Invalid.at("#/weighting", "Answers can count in full, by half, or not at all.") from None
+
+
+@staff_only
+@require_POST
+def weigh(request: HttpRequest, pk: int) -> HttpResponse:
+    """Choose anew what becomes of the answers of a blocked worker."""
+    found = roles.worker_for(request.user, pk, Role.ADMIN)
+    weighting = _weighting(request)
+    if found.status != Worker.Status.BLOCKED:
+        raise Conflict("The answers of somebody who may work count in full. Block them first.")
+    standing.set_weighting(worker=found, weighting=weighting, by=staff_actor(request), at=timezone.now())
+    messages.success(request, "Saved. Every consensus that this changes follows in the background.")
     return redirect("staff-worker", pk)
 
 
 @staff_only
 @require_POST
 def unblock(request: HttpRequest, pk: int) -> HttpResponse:
-    found = worker_with(pk)
+    found = roles.worker_for(request.user, pk, Role.ADMIN)
     standing.unblock(worker=found, by=staff_actor(request), at=timezone.now())
-    messages.success(request, f"{found.identity} may work again.")
+    messages.success(request, f"{roles.name_of(request.user, found)} may work again.")
     return redirect("staff-worker", pk)

@@ -1,5 +1,6 @@
 """What a tool is, and the registry of those there are. Adding one: a module here, an island, a line in `apps.py`."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from annotation.models import Consensus, Task
@@ -33,6 +34,13 @@ class Tool(Protocol):
     def truth(self) -> type[StrictSerializer]:
         """One right answer of a reference, as a pipeline posts it."""
 
+    def check_payload(self, payload: Json) -> None:
+        """Whether what a payload names is there, for a task that is asked in a quiz and so is never made.
+
+        Raises:
+            Invalid: with pointers below `#`, the payload.
+        """
+
     def made(self, tasks: list[Task]) -> None:
         """Check and link new tasks, in the transaction that makes them.
 
@@ -59,14 +67,24 @@ class Tool(Protocol):
     def agree(self, a: Json, b: Json) -> float:
         """How well two answers agree, 0..1."""
 
-    def merge(self, answers: list[Json]) -> Merged:
-        """What one or more answers come to."""
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        """What one or more answers come to.
+
+        Args:
+            weights: How much each answer counts, at least 0; None: all the same.
+        """
+
+    def bare(self, verdict: bool | None) -> Json:
+        """The answer that says yes or no and nothing else; None: the answer of a tie.
+
+        Asked only of tools that know yes and no.
+        """
 
     def present(self, task: Task, *, hold: str) -> Json:
         """What a worker is served; `hold` is the id of their assignment, for signing addresses."""
 
     def settled(self, task: Task, consensus: Consensus) -> None:
-        """What follows from a consensus, in its transaction."""
+        """What follows from a consensus, in its transaction; called again whenever a settled answer changes."""
 
 
 _tools: dict[str, Tool] = {}

@@ -1,6 +1,7 @@
 """The marker: the one frame at which a recorded episode first succeeds or first fails (paper 000, section 3.3)."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ OUTCOMES = (SUCCESS, FAILURE)
 TOLERANCE_S = 1.0
 """How far a marker may lie from the true moment where a reference names no tolerance."""
 _ROUNDING_S = 1e-6
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,13 @@ class ClipSource(Protocol):
 
         Raises:
             Invalid: an episode is unknown or not ready.
+        """
+
+    def check(self, episode: str) -> None:
+        """Whether the episode is there and ready.
+
+        Raises:
+            Invalid: it is not; the pointer is `#/episode`.
         """
 
     def clip(self, episode: str) -> Clip:
@@ -81,6 +90,9 @@ class Marker:
     answer = AnswerSerializer
     truth = TruthSerializer
     clips: ClipSource
+
+    def check_payload(self, payload: Json) -> None:
+        self.clips.check(payload["episode"])
 
     def made(self, tasks: list[Task]) -> None:
         self.clips.link(tasks)
@@ -124,22 +136,46 @@ class Marker:
     def agree(self, a: Json, b: Json) -> float:
         return float(a["outcome"] == b["outcome"])
 
-    def merge(self, answers: list[Json]) -> Merged:
-        """Majority of the outcomes; the lower median of the winning side's frames; a tie has outcome null."""
-        successes = [answer for answer in answers if answer["outcome"] == SUCCESS]
-        failures = [answer for answer in answers if answer["outcome"] == FAILURE]
-        if len(successes) == len(failures):
-            return Merged({"outcome": None, "frame": None, "time_s": None}, 0.5)
-        winners = sorted(successes if len(successes) > len(failures) else failures, key=lambda answer: answer["frame"])
-        middle = winners[(len(winners) - 1) // 2]
-        answer = {key: middle[key] for key in ("outcome", "frame", "time_s")}
-        return Merged(answer, len(winners) / len(answers))
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        """Majority of the outcomes; the lower median of the winning side's frames; a tie has outcome null.
+
+        With weights both are by weight: equal ones change nothing.
+        """
+        shares = [1.0] * len(answers) if weights is None else weights
+        cast = list(zip(answers, shares, strict=True))
+        successes = [vote for vote in cast if vote[0]["outcome"] == SUCCESS]
+        failures = [vote for vote in cast if vote[0]["outcome"] == FAILURE]
+        yes, no = _total(successes), _total(failures)
+        if math.isclose(yes, no, rel_tol=_SAME, abs_tol=0.0):
+            return Merged(self.bare(None), 0.5)
+        middle = _lower_median(successes if yes > no else failures)
+        return Merged({key: middle[key] for key in ("outcome", "frame", "time_s")}, max(yes, no) / (yes + no))
+
+    def bare(self, verdict: bool | None) -> Json:
+        outcome = None if verdict is None else SUCCESS if verdict else FAILURE
+        return {"outcome": outcome, "frame": None, "time_s": None}
 
     def present(self, task: Task, *, hold: str) -> Json:
         return self.clips.present(task.payload["episode"], hold=hold)
 
     def settled(self, task: Task, consensus: Consensus) -> None:
         """Nothing follows: a ranking is computed when it is asked for."""
+
+
+def _total(votes: Sequence[tuple[Json, float]]) -> float:
+    return math.fsum(weight for _, weight in votes)
+
+
+def _lower_median(votes: Sequence[tuple[Json, float]]) -> Json:
+    """The earliest marker up to which half of the weight lies."""
+    half = _total(votes) * (0.5 - _SAME)
+    ordered = sorted(votes, key=lambda vote: int(vote[0]["frame"]))
+    below = 0.0
+    for answer, weight in ordered:
+        below += weight
+        if below >= half and weight > 0:
+            return answer
+    return ordered[-1][0]
 
 
 marker = Marker()

@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agents.api import agent_named
 from agents.models import Agent
+from annotation import roles
+from annotation.models import Project
 from common.plots import IntervalPlot, Measured, interval_plot
 from common.staff import paged, staff_only
 from evaluation.models import Episode, Suite
@@ -44,7 +46,7 @@ def agent_list(request: HttpRequest) -> HttpResponse:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     found = agent_named(slug)
     episodes = found.episodes.select_related("scenario__suite").order_by("-pk")
-    places = _places(found)
+    places = _places(found, roles.projects_for(request.user))
     ctx = {
         "section": "agents",
         "agent": found,
@@ -59,12 +61,12 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "staff/agent.html", ctx)
 
 
-def _places(agent: Agent) -> list[InSuite]:
-    """The agent's standing in the newest suites that it was tried at. 5 queries a suite, and one."""
+def _places(agent: Agent, among: QuerySet[Project]) -> list[InSuite]:
+    """The agent's standing in the newest suites that it was tried at, as judged there. 5 queries a suite, and one."""
     tried = Suite.objects.filter(pk__in=agent.episodes.values("scenario__suite")).order_by("-created_at", "-pk")
     found = []
     for suite in tried[:MOST_SUITES]:
-        ranking = rank_agents(suite=suite, project=marker_project(suite))
+        ranking = rank_agents(suite=suite, project=marker_project(suite, among=among))
         mine = next((standing for standing in ranking.standings if standing.agent == agent.slug), None)
         if mine is not None:
             found.append(InSuite(suite, mine, len(ranking.standings)))

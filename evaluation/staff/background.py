@@ -10,6 +10,8 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation import roles
+from annotation.roles import Role
 from common.errors import NotFound
 from common.staff import chosen, paged, staff_only
 from evaluation.episodes import PREPARE
@@ -36,6 +38,7 @@ def with_episodes(jobs: Iterable[Job]) -> list[Work]:
 @staff_only
 @require_safe
 def job_list(request: HttpRequest) -> HttpResponse:
+    roles.check_everywhere(request.user, Role.ADMIN)
     state = chosen(request, "state", Job.State.values)
     kinds = sorted(Job.objects.order_by().values_list("kind", flat=True).distinct())
     kind = chosen(request, "kind", kinds)
@@ -62,6 +65,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Let a failed job run again."""
+    roles.check_everywhere(request.user, Role.ADMIN)
     job = Job.objects.filter(pk=pk).first()
     if job is None:
         raise NotFound

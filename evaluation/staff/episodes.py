@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db import transaction
+from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,8 +13,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from agents.models import Agent
-from annotation.consensus import close_as_unjudgeable, reopen
+from annotation import roles
 from annotation.models import Annotation, Assignment, Consensus, Project, Task
+from annotation.review import adjudication
+from annotation.roles import Account, Role
 from annotation.staff.projects import answers_on
 from annotation.tools.marker import TOLERANCE_S
 from common.errors import NotFound
@@ -28,7 +30,7 @@ MOST_REPORTS = 50
 
 
 class Judged(NamedTuple):
-    """A task that shows the episode: how many answers stand, and what they came to."""
+    """A task that shows the episode: how many answers stand, and what they come to, be it provisional."""
 
     task: Task
     answers: int
@@ -42,7 +44,7 @@ def episode_list(request: HttpRequest) -> HttpResponse:
     kind = chosen(request, "kind", ["ordinary", "reference"])
     picked = {name: request.GET.get(name, "") for name in ("suite", "agent", "scenario", "q")}
     page = paged(request, _episodes(status=status, kind=kind, **picked))
-    agreed = consensus_on(page)
+    agreed = consensus_on(page, roles.projects_for(request.user))
     ctx = {
         "section": "episodes",
         "page": page,
@@ -74,10 +76,10 @@ def _episodes(*, status: str, kind: str, suite: str, agent: str, scenario: str, 
     return rows
 
 
-def consensus_on(episodes: Iterable[Episode]) -> dict[int, Consensus]:
-    """The consensus on each episode by its id, of the oldest project that has one. 1 query."""
+def consensus_on(episodes: Iterable[Episode], among: QuerySet[Project]) -> dict[int, Consensus]:
+    """The settled consensus on each episode by its id, of the oldest of these projects that has one. 1 query."""
     rows = (
-        Consensus.objects.filter(task__shown__episode__in=list(episodes))
+        Consensus.objects.settled().filter(task__shown__episode__in=list(episodes), task__project__in=among)
         .annotate(episode_id=F("task__shown__episode_id"))
         .order_by("-task__project__created_at", "-task_id")
     )
@@ -87,9 +89,10 @@ def consensus_on(episodes: Iterable[Episode]) -> dict[int, Consensus]:
 @staff_only
 @require_safe
 def episode(request: HttpRequest, external_id: str) -> HttpResponse:
+    """Everyone with a role sees the recording; tasks, answers and reports are those of the account's projects."""
     found = episode_named(external_id)
     film: Film | None = getattr(found, "film", None)
-    tasks = list(_tasks(found))
+    tasks = list(_tasks(found, roles.projects_for(request.user)))
     answers = Annotation.objects.filter(task__in=tasks).select_related("worker", "project").order_by("pk")
     page = paged(request, answers)
     reports = Assignment.objects.filter(task__in=tasks, status=Assignment.Status.REPORTED)
@@ -101,29 +104,32 @@ def episode(request: HttpRequest, external_id: str) -> HttpResponse:
         "film": film,
         "video_url": clip_url(hold, "video.mp4") if film else "",
         "poster_url": clip_url(hold, "poster.jpg") if film else "",
-        "timeline": _timeline(found, film, tasks, page) if film else None,
+        "timeline": _timeline(request.user, found, film, tasks, page) if film else None,
         "judged": [Judged(task, counts.get(task.pk, 0), getattr(task, "consensus", None)) for task in tasks],
         "page": page,
+        "may_close": roles.may_everywhere(request.user, Role.ADMIN),
         "reports": reports.select_related("worker", "task__project").order_by("-pk")[:MOST_REPORTS],
     }
     return render(request, "staff/episode.html", ctx)
 
 
-def _tasks(episode: Episode) -> QuerySet[Task]:
-    """The tasks that show the episode, the project that ranks it first."""
+def _tasks(episode: Episode, among: QuerySet[Project]) -> QuerySet[Task]:
+    """The tasks of these projects that show the episode, the project that ranks it first."""
     return (
-        Task.objects.filter(shown__episode=episode)
+        Task.objects.filter(shown__episode=episode, project__in=among)
         .select_related("project", "consensus", "truth")
         .order_by("project__created_at", "pk")
     )
 
 
-def _timeline(episode: Episode, film: Film, tasks: list[Task], answers: Iterable[Annotation]) -> Timeline:
+def _timeline(
+    user: Account, episode: Episode, film: Film, tasks: list[Task], answers: Iterable[Annotation]
+) -> Timeline:
     marks = [mark for task in tasks for mark in (*_truths(task), *_agreed(task))]
     if not any(mark.kind == "truth" for mark in marks) and episode.reference:
         # A reference that no project has taken yet.
         marks.insert(0, _truth(episode.reference, episode.reference.get("tolerance_s")))
-    marks += [_mark(answer) for answer in answers if answer.superseded_by_id is None]
+    marks += [_mark(user, answer) for answer in answers if answer.superseded_by_id is None]
     return timeline(
         duration_s=film.duration_s, takeover_s=episode.takeover_s, deadline_s=episode.deadline_s, marks=marks
     )
@@ -141,16 +147,16 @@ def _truth(answer: dict[str, Any], tolerance_s: float | None) -> Mark:
 
 def _agreed(task: Task) -> list[Mark]:
     consensus = getattr(task, "consensus", None)
-    if consensus is None:
+    if consensus is None or consensus.settled_at is None:
         return []
     answer = consensus.answer
     return [Mark("consensus", "Consensus", answer.get("outcome"), answer.get("time_s"), note=task.project.title)]
 
 
-def _mark(annotation: Annotation) -> Mark:
+def _mark(user: Account, annotation: Annotation) -> Mark:
     return Mark(
         "answer",
-        annotation.worker.identity,
+        roles.name_of(user, annotation.worker),
         annotation.answer.get("outcome"),
         annotation.answer.get("time_s"),
         href=reverse("staff-worker", args=[annotation.worker_id]),
@@ -161,12 +167,13 @@ def _mark(annotation: Annotation) -> Mark:
 @require_safe
 def task(request: HttpRequest, pk: int) -> HttpResponse:
     """Where a task is seen: the page of the episode that it shows."""
-    return redirect("staff-episode", _episode_shown(pk))
+    return redirect("staff-episode", _episode_shown(request.user, pk))
 
 
-def _episode_shown(task: int) -> str:
-    """The external id of the episode that a task shows; 404 if it shows none. 1 query."""
-    shown = EpisodeTask.objects.filter(task_id=task).values_list("episode__external_id", flat=True).first()
+def _episode_shown(user: Account, task: int) -> str:
+    """The external id of the episode that a task shows; 404 if it shows none, or to a stranger. 1 query."""
+    theirs = EpisodeTask.objects.filter(task__project__in=roles.projects_for(user))
+    shown = theirs.filter(task_id=task).values_list("episode__external_id", flat=True).first()
     if shown is None:
         raise NotFound
     return shown
@@ -176,9 +183,10 @@ def _episode_shown(task: int) -> str:
 @require_POST
 def close_task(request: HttpRequest, pk: int) -> HttpResponse:
     """Nobody can judge it: out of the ranking, counted apart."""
-    shown = _episode_shown(pk)
-    with transaction.atomic():
-        close_as_unjudgeable(task=_locked(pk), at=timezone.now())
+    shown = _episode_shown(request.user, pk)
+    roles.check_everywhere(request.user, Role.ADMIN)
+    reason = request.POST.get("reason", "").strip() or "Closed on the page of its episode."
+    adjudication.close(task=_task(pk), reason=reason, by=_user(request), at=timezone.now())
     messages.success(request, "Closed as not judgeable: it is counted apart in rankings, and no worker gets it again.")
     return redirect("staff-episode", shown)
 
@@ -186,16 +194,17 @@ def close_task(request: HttpRequest, pk: int) -> HttpResponse:
 @staff_only
 @require_POST
 def reopen_task(request: HttpRequest, pk: int) -> HttpResponse:
-    shown = _episode_shown(pk)
-    with transaction.atomic():
-        reopen(task=_locked(pk), at=timezone.now())
+    shown = _episode_shown(request.user, pk)
+    roles.check_everywhere(request.user, Role.ADMIN)
+    adjudication.reopen(task=_task(pk), by=_user(request), at=timezone.now())
     messages.success(request, "Opened again: the answers that there are count as before.")
     return redirect("staff-episode", shown)
 
 
-def _locked(pk: int) -> Task:
-    """The task, its project's row locked, so that no answer settles it in the same moment."""
-    found = Task.objects.select_related("project").get(pk=pk)
-    Project.objects.select_for_update().get(pk=found.project_id)
-    found.refresh_from_db()
-    return found
+def _task(pk: int) -> Task:
+    return Task.objects.select_related("project").get(pk=pk)
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - staff_only has seen to it
+    return request.user

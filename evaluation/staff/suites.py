@@ -11,7 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from annotation.models import Project
+from annotation import roles
+from annotation.roles import Account
 from common.errors import Invalid
 from common.plots import IntervalPlot, Measured, interval_plot
 from common.staff import paged, staff_only
@@ -76,8 +77,8 @@ def _choice(request: HttpRequest) -> Choice:
     return Choice(*(request.GET.get(name, "") for name in Choice._fields))
 
 
-def _ranking(suite: Suite, choice: Choice) -> Ranking:
-    """The ranking that was asked for.
+def _ranking(user: Account, suite: Suite, choice: Choice) -> Ranking:
+    """The ranking that was asked for, as judged in a project that the account may see.
 
     Raises:
         Invalid: the version, the project or the grouping does not exist.
@@ -86,7 +87,7 @@ def _ranking(suite: Suite, choice: Choice) -> Ranking:
         raise Invalid(f"There is no grouping {choice.by}; there are {', '.join(GROUPINGS)}.")
     return rank_agents(
         suite=suite,
-        project=marker_project(suite, choice.project or None),
+        project=marker_project(suite, choice.project or None, among=roles.projects_for(user)),
         version=version_named(suite, choice.version or None),
         by=choice.by or None,
         tag=choice.tag or None,
@@ -98,7 +99,7 @@ def _ranking(suite: Suite, choice: Choice) -> Ranking:
 def suite(request: HttpRequest, slug: str) -> HttpResponse:
     found = suite_named(slug)
     choice = _choice(request)
-    ranking = _ranking(found, choice)
+    ranking = _ranking(request.user, found, choice)
     groups = group_rows(ranking) if choice.by else []
     scenarios = found.scenarios.select_related("current").order_by("key")
     page = paged(request, scenarios.annotate(episode_count=Count("episodes")))
@@ -113,7 +114,7 @@ def suite(request: HttpRequest, slug: str) -> HttpResponse:
         "facets": _facets(ranking, groups[:MOST_FACETS]),
         "facets_left": max(0, len(groups) - MOST_FACETS),
         "choice": choice,
-        "projects": Project.objects.filter(feed__suite=found).order_by("created_at", "pk"),
+        "projects": roles.projects_for(request.user).filter(feed__suite=found).order_by("created_at", "pk"),
         "versions": found.versions.annotate(size=Count("revisions")).order_by("-created_at", "-pk"),
         "groupings": GROUPINGS,
         "page": page,
@@ -161,7 +162,7 @@ def _facets(ranking: Ranking, groups: list[GroupRow]) -> list[Facet]:
 def ranking_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The numbers of the table and the plot; one row an agent, or one for each agent and group."""
     choice = _choice(request)
-    ranking = _ranking(suite_named(slug), choice)
+    ranking = _ranking(request.user, suite_named(slug), choice)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     name = "-".join(part for part in ("ranking", slug, choice.version, choice.by) if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'

@@ -1,4 +1,4 @@
-/** Loaded on every page: the sheet, and two small habits that need no framework. */
+/** Loaded on every page: the sheet, and a few small habits that need no framework. */
 
 import "./styles/site.css";
 
@@ -25,4 +25,39 @@ document.addEventListener("click", (event) => {
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = label), 1500);
   });
+});
+
+// <textarea data-preview="#here" data-preview-from="/address/"> shows in #here what the server makes of the text, as it is typed.
+const PREVIEW_AFTER_MS = 300;
+let typing = 0;
+document.addEventListener("input", (event) => {
+  const field = event.target instanceof HTMLTextAreaElement ? event.target : null;
+  const { preview, previewFrom } = field?.dataset ?? {};
+  const place = preview && document.querySelector(preview);
+  const form = field?.form;
+  if (!field || !place || !previewFrom || !form) return;
+  clearTimeout(typing);
+  typing = window.setTimeout(() => {
+    const text = field.value;
+    const body = new FormData();
+    body.set("page", text);
+    body.set("csrfmiddlewaretoken", new FormData(form).get("csrfmiddlewaretoken") ?? "");
+    void fetch(previewFrom, { method: "POST", body })
+      .then(async (answer) => (answer.ok ? answer.text() : null))
+      // The server's own HTML, cleaned there; an answer that was overtaken by more typing is dropped.
+      .then((html) => {
+        if (html !== null && field.value === text) place.innerHTML = html;
+      })
+      .catch(() => undefined);
+  }, PREVIEW_AFTER_MS);
+});
+
+// <form data-unsaved>: leaving the page with something typed and not sent asks first.
+let isUnsaved = false;
+document.addEventListener("input", (event) => {
+  if (event.target instanceof Element && event.target.closest("form[data-unsaved]")) isUnsaved = true;
+});
+document.addEventListener("submit", () => (isUnsaved = false));
+window.addEventListener("beforeunload", (event) => {
+  if (isUnsaved) event.preventDefault();
 });

@@ -2,7 +2,8 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -11,11 +12,11 @@ from django.db import connections
 
 from annotation.models import Annotation, Assignment, Consensus, Enrolment, Project, Task
 from annotation.tasks import TaskBody, post_tasks
-from tests.builders import NOON, make_enrolment, make_episode, make_worker
+from tests.builders import NOON, annotate, make_enrolment, make_episode, make_worker
+from workforce.models import Worker
 
 PATIENCE_S = 120
 PAY = Decimal("0.30")
-TAKES_A_SLOT = ("claimed", "submitted")
 _number = count(1)
 
 
@@ -92,7 +93,7 @@ def succeed(results: Sequence[Any]) -> list[Any]:
 
 def check(project: Project) -> None:
     """What must hold after any schedule of claims, submissions and returns."""
-    takers = Assignment.objects.filter(task__project=project, status__in=TAKES_A_SLOT)
+    takers = Assignment.objects.taking_slots().filter(task__project=project)
     by_task = Counter(takers.values_list("task", flat=True))
     for task in Task.objects.ordinary().filter(project=project):
         taken = by_task[task.pk]
@@ -115,5 +116,53 @@ def check_drained(project: Project, *, redundancy: int) -> None:
     by_task = Counter(Annotation.objects.on_tasks().filter(project=project).values_list("task", flat=True))
     assert [by_task[task.pk] for task in tasks] == [redundancy] * len(tasks)
     assert {task.status for task in tasks} == {Task.Status.DONE}
-    settled = Consensus.objects.filter(task__project=project).values_list("task", "annotations").order_by("task")
+    settled = (
+        Consensus.objects.settled().filter(task__project=project).values_list("task", "annotations").order_by("task")
+    )
     assert list(settled) == [(task.pk, redundancy) for task in tasks]
+
+
+def hold_on(task: Task, worker: Worker) -> Assignment:
+    """The worker's hold on this very task, past the queue, on a slot of it that is free."""
+    task.refresh_from_db()
+    assert task.open, f"{task} is shut"
+    slots = task.slots_left - 1
+    Task.objects.filter(pk=task.pk).update(slots_left=slots, open=slots > 0)
+    lease = NOON + timedelta(seconds=task.project.lease_s)
+    return Assignment.objects.create(task=task, worker=worker, claimed_at=NOON, lease_expires_at=lease)
+
+
+def say(task: Task, *outcomes: str, frame: int = 20) -> list[Annotation]:
+    """An answer of a new worker each to this very task, handed in as every answer is."""
+    return [annotate(hold_on(task, make_worker()), outcome=outcome, frame=frame) for outcome in outcomes]
+
+
+def insert_answers(project: Project, said: Iterable[tuple[Task, Worker, str]]) -> None:
+    """Many answers at once, past the queue and without a consensus: what a fit begins from."""
+    numbers = count(Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk) + 1)
+    rows = list(said)
+    holds = Assignment.objects.bulk_create(
+        Assignment(
+            task=task,
+            worker=worker,
+            status=Assignment.Status.SUBMITTED,
+            claimed_at=NOON,
+            lease_expires_at=NOON,
+            closed_at=NOON,
+        )
+        for task, worker, _ in rows
+    )
+    Annotation.objects.bulk_create(
+        Annotation(
+            project=project,
+            number=next(numbers),
+            assignment=hold,
+            task=task,
+            worker=worker,
+            answer={"outcome": outcome, "frame": 20, "time_s": 2.0},
+            claimed_at=NOON,
+            submitted_at=NOON,
+        )
+        for hold, (task, worker, outcome) in zip(holds, rows, strict=True)
+    )
+    Project.objects.filter(pk=project.pk).update(annotation_count=next(numbers) - 1)

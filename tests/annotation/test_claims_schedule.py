@@ -126,7 +126,9 @@ class Schedule(RuleBasedStateMachine):
         for task in Task.objects.ordinary().filter(project=self.project):
             consensus = Consensus.objects.filter(task=task).first()
             count = Annotation.objects.filter(task=task).count()
-            assert (consensus is not None) == (count == task.wanted)
+            assert (consensus is not None) == (count > 0)
+            assert (consensus is not None and consensus.settled_at is not None) == (count == task.wanted)
+            assert consensus is None or consensus.annotations == count
         for enrolment in self.crowd:
             own = Annotation.objects.filter(project=self.project, worker=enrolment.worker)
             assert fresh(enrolment).submitted == own.count()

@@ -159,7 +159,7 @@ def test_an_ordinary_task_has_no_score(pipe: APIClient, project: Project, alice:
     (row,) = lines(pipe.get("/api/v1/projects/p/annotations.jsonl"))
     assert list(row) == [
         *("annotation", "task", "worker", "answer", "is_reference", "score", "claimed_at", "submitted_at"),
-        *("active_s", "superseded_by"),
+        *("active_s", "superseded_by", "instructions_version"),
     ]
     assert row["score"] is None or row["is_reference"]
 

@@ -166,7 +166,7 @@ def _by(project: Project, *names: str) -> None:
 
 def _state() -> tuple[int, int, bool, str, bool]:
     task = Task.objects.get(key="t")
-    return task.wanted, task.slots_left, task.open, task.status, Consensus.objects.filter(task=task).exists()
+    return task.wanted, task.slots_left, task.open, task.status, Consensus.objects.settled().filter(task=task).exists()
 
 
 def test_raising_the_redundancy_reopens_what_was_done(pipe: APIClient, project: Project) -> None:

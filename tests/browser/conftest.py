@@ -40,6 +40,7 @@ class Server:
     url: str
     api: httpx.Client
     folder: Path
+    environment: dict[str, str]
     clips: dict[tuple[str, int], Path] = field(default_factory=dict)
 
     def put(self, path: str, **body: Any) -> Any:
@@ -55,6 +56,29 @@ class Server:
     def _read(response: httpx.Response) -> Any:
         assert response.is_success, response.text
         return response.json()
+
+    def answer(self, project: str, worker: str, outcome: str, frame: int) -> int:
+        """Have a worker take the next task and answer it; the status of the answer, or of the refusal to give one."""
+        token = self.post(f"/projects/{project}/links/", worker=worker)["token"]
+        headers = {"Authorization": f"Bearer {token}"}
+        held = self.api.post("/api/v1/work/claim/", headers=headers)
+        if held.status_code != 200:
+            return held.status_code
+        address = f"/api/v1/work/assignments/{held.json()['assignment']}/submit/"
+        return self.api.post(
+            address, headers=headers, json={"answer": {"outcome": outcome, "frame": frame}}
+        ).status_code
+
+    def reviewer(self, name: str, password: str) -> None:
+        """A staff account that may review every project."""
+        code = (
+            "from django.contrib.auth.models import User; from django.utils import timezone;"
+            "from annotation.models import Membership;"
+            f"user = User.objects.create_user({name!r}, password={password!r}, is_staff=True);"
+            "Membership.objects.create(user=user, role='reviewer', created_at=timezone.now())"
+        )
+        command = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", code]
+        subprocess.run(command, env=self.environment, check=True, cwd=ROOT)
 
     def link(self, project: str, worker: str) -> str:
         """The address that lets `worker` in."""
@@ -143,7 +167,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     try:
         _wait_alive(url, process, folder / "log")
         with httpx.Client(base_url=url, headers={"Authorization": f"Api-Key {KEY}"}, timeout=30) as api:
-            yield Server(url, api, folder)
+            yield Server(url, api, folder, environment)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=30)

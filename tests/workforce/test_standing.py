@@ -77,3 +77,30 @@ def test_one_reason_is_owed_once(alice: Worker) -> None:
         True,
     ]
     assert sum(entry.amount for entry in alice.ledger.all()) == Decimal("0.60")
+
+
+def test_whoever_follows_weights_is_told_of_every_change_and_of_nothing_else(
+    alice: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, str]] = []
+
+    def follow(worker: Worker) -> None:
+        told.append((worker.pk, Worker.objects.get(pk=worker.pk).weighting))
+
+    monkeypatch.setattr(standing, "_followers", [])
+    for _ in range(2):
+        standing.on_weighting_changed(follow)
+    drop, keep = Worker.Weighting.NONE, Worker.Weighting.FULL
+    standing.block(worker=alice, reason="spam", by="staff:dora", at=NOON, weighting=keep)
+    assert told == []
+    for _ in range(2):
+        standing.block(worker=alice, reason="spam", by="staff:dora", at=NOON, weighting=drop)
+    standing.block(worker=alice, reason="spam", by="staff:dora", at=NOON)
+    for _ in range(2):
+        standing.unblock(worker=alice, by="staff:dora", at=NOON)
+    assert told == [(alice.pk, "none"), (alice.pk, "full")]
+    events = AuditEvent.objects.filter(verb="worker.weighting").order_by("pk")
+    assert [(event.reason, event.detail) for event in events] == [
+        ("spam", {"before": "full", "weighting": "none"}),
+        ("", {"before": "none", "weighting": "full"}),
+    ]

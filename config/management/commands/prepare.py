@@ -4,7 +4,9 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
+from annotation.information import renew_information
 from config.first_start import prepare_first_start
 
 
@@ -15,3 +17,5 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("createcachetable", verbosity=0)
         prepare_first_start()
+        # What workers are told of pay, checks and retention follows the settings from the first page on.
+        renew_information(at=timezone.now())

@@ -42,7 +42,7 @@ class Command(BaseCommand):
 def _web(host: str, port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)),
-        *("--log-level", "warning", "--no-server-header", "--timeout-graceful-shutdown", "5"),
+        *("--log-level", "warning", "--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "5"),
     ]
 
 

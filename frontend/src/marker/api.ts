@@ -20,6 +20,8 @@ export interface WorkApi {
   release(assignment: string, patience: Patience): Promise<void>;
   report(assignment: string, problem: ReportKind, text: string, patience: Patience): Promise<void>;
   standing(): Promise<Standing>;
+  /** The worker has read what `standing` gave as a notice. */
+  closeNotice(patience: Patience): Promise<void>;
   serverNow(): number;
 }
 
@@ -46,6 +48,9 @@ export function workApi(line: Line): WorkApi {
       await patiently(() => send("POST", on(assignment, "report/"), text ? { problem, text } : { problem }), patience);
     },
     standing: async () => (await send("GET", "")).body as Standing,
+    closeNotice: async (patience) => {
+      await patiently(() => send("POST", "notice/", {}), patience);
+    },
     serverNow: line.serverNow,
   };
 }

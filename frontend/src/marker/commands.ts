@@ -11,9 +11,10 @@ export type Run = (command: Command | { do: "speed" } | { do: "to"; frame: numbe
 const SPEEDS = [1, 2, 4, 0.5];
 const FASTEST = 4;
 
-export function runner(store: Store<MarkerState, Action>, session: () => Session | null): Run {
+/** `holder` is whoever has the player: the worker's session, or a reviewer's page. */
+export function runner(store: Store<MarkerState, Action>, holder: () => Pick<Session, "player"> | null): Run {
   return (command) => {
-    const held = session();
+    const held = holder();
     const player = held?.player;
     const state = store.get();
     if (command.do === "help") return store.dispatch({ type: "dialog", dialog: state.dialog === "keys" ? null : "keys" });

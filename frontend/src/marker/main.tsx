@@ -9,6 +9,8 @@ import { createStore } from "../shared/store";
 import { workApi } from "./api";
 import { runner } from "./commands";
 import { commandOf, focusOf } from "./keys";
+import { keepInMemory, quizApi, quizOf } from "./quiz";
+import type { Answer } from "./payload";
 import { Session } from "./session";
 import { initialState, reduce } from "./state";
 import { Surface } from "./surface";
@@ -18,8 +20,11 @@ import { Status } from "./view/status";
 
 function start(place: HTMLElement): void {
   const { api: base = "/api/v1/work/", token = "", storageKey = "crosswalk" } = place.dataset;
-  const keep = keepUnder(storageKey);
-  const api = workApi(openLine(base, token));
+  const quiz = quizOf(place.dataset);
+  const keep = quiz ? keepInMemory() : keepUnder(storageKey);
+  const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi(openLine(base, token));
+  // Whoever is at the questions has read the pages; they stay at hand.
+  if (quiz) keep.write("instructions-read", true);
   const store = createStore(reduce, initialState(keep.read<boolean>("keys") ?? true));
   let region: HTMLElement | null = null;
   const focusTask = (): void => {
@@ -34,6 +39,7 @@ function start(place: HTMLElement): void {
     session: null,
     openInstructions: () => instructions?.open(),
     appealUrl: place.dataset.appealUrl || null,
+    quiz,
   };
   const onParts = ({ root, canvas, decoders, region: player }: Parts): void => {
     region = player;
@@ -66,6 +72,15 @@ function start(place: HTMLElement): void {
     // A closed dialog gives the focus back to the work.
     if (before.dialog && !now.dialog) queueMicrotask(focusTask);
   });
+}
+
+/** Fill in the form of the quiz and send it; the server answers with the next page. */
+function handIn(answer: Answer): void {
+  const form = document.querySelector<HTMLFormElement>("form[data-quiz-form]");
+  const value = form?.querySelector<HTMLInputElement>("[data-quiz-value]");
+  if (!form || !value) throw new Error("no form to hand in");
+  value.value = JSON.stringify(answer);
+  form.submit();
 }
 
 const place = document.querySelector<HTMLElement>("[data-marker-app]");

@@ -339,6 +339,12 @@ export class Session {
 
   private refuse(error: Problem): void {
     this.player?.stop();
+    if (error.code === "paused") {
+      // The server has a page for it, with what to do next; what is on this one comes back with its draft.
+      this.autosave.persist();
+      location.reload();
+      return;
+    }
     this.store.dispatch({ type: "screen", screen: { is: "refused", code: error.status === 401 ? "bad_link" : error.code, detail: error.detail } });
   }
 
@@ -357,6 +363,14 @@ export class Session {
   private dropNext(): void {
     if (this.next) this.forget(this.next);
     this.next = null;
+  }
+
+  /** The worker has read the notice: it goes at once, and the server hears of it when it can. */
+  async closeNotice(): Promise<void> {
+    const { standing } = this.store.get();
+    if (standing) this.store.dispatch({ type: "standing", standing: { ...standing, notice: null } });
+    this.focusTask();
+    await this.api.closeNotice({});
   }
 
   private async refreshStanding(): Promise<void> {

@@ -42,7 +42,7 @@ export type Notice =
   | { is: "elsewhere" }
   | { is: "connecting"; why: "offline" | "server"; attempt: number };
 
-export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned">;
+export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice">;
 
 export interface MarkerState {
   screen: Screen;

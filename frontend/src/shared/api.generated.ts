@@ -212,6 +212,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/qualifications/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All qualifications. */
+        get: operations["list_qualifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/qualifications/{slug}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One quiz by its slug, with the right answers: for keys only, never for workers. */
+        get: operations["get_qualification"];
+        /** @description One quiz by its slug, with the right answers: for keys only, never for workers. */
+        put: operations["put_qualification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/suites/": {
         parameters: {
             query?: never;
@@ -522,6 +557,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/work/notice/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The worker has read the notice that `GET /work/` gave. */
+        post: operations["close_notice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/work/qualification/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The quiz before the work: its questions, and what the worker's answers come to. */
+        get: operations["get_quiz"];
+        put?: never;
+        /** @description The quiz before the work: its questions, and what the worker's answers come to. */
+        post: operations["post_quiz"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workers/{platform}/{external_id}/": {
         parameters: {
             query?: never;
@@ -548,7 +618,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Stop a worker from claiming more. */
+        /** @description Stop a worker from claiming more, and choose what becomes of their annotations. */
         post: operations["block_worker"];
         delete?: never;
         options?: never;
@@ -692,6 +762,30 @@ export interface components {
             active_s?: number | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AnswersBodyRequest: {
+            answers: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AskedQuestion: {
+            id: string;
+            ask: string;
+            /**
+             * @description * `single` - single
+             *     * `multiple` - multiple
+             *     * `text` - text
+             *     * `task` - task
+             * @enum {string}
+             */
+            kind: "single" | "multiple" | "text" | "task";
+            options?: string[];
+            tool?: string;
+            payload?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         AssignmentAnswer: {
             assignment: string;
             /** Format: date-time */
@@ -701,6 +795,17 @@ export interface components {
                 [key: string]: unknown;
             };
             draft: unknown;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        BlockBodyRequest: {
+            reason: string;
+            /**
+             * @description * `keep` - keep
+             *     * `down_weight` - down_weight
+             *     * `drop` - drop
+             * @enum {string}
+             */
+            annotations?: "keep" | "down_weight" | "drop";
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ClassCounts: {
@@ -1106,6 +1211,94 @@ export interface components {
             status: "draft" | "live" | "paused" | "closed";
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        QualificationAnswer: {
+            title: string;
+            pages?: string[];
+            questions: components["schemas"]["QuestionBody"][];
+            draw?: number | null;
+            /** Format: double */
+            pass_mark: number;
+            attempts: number;
+            /** @default 0 */
+            cool_off_s: number;
+            valid_s?: number | null;
+            slug: string;
+        };
+        QualificationAnswerPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["QualificationAnswer"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        QualificationBodyRequest: {
+            title: string;
+            pages?: string[];
+            questions: components["schemas"]["QuestionBodyRequest"][];
+            draw?: number | null;
+            /** Format: double */
+            pass_mark: number;
+            attempts: number;
+            /** @default 0 */
+            cool_off_s: number;
+            valid_s?: number | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        QuestionBody: {
+            id: string;
+            ask: string;
+            /**
+             * @description * `single` - single
+             *     * `multiple` - multiple
+             *     * `text` - text
+             *     * `task` - task
+             * @enum {string}
+             */
+            kind: "single" | "multiple" | "text" | "task";
+            options?: string[];
+            tool?: string;
+            payload?: {
+                [key: string]: unknown;
+            };
+            /** Format: double */
+            tolerance_s?: number | null;
+            accept: unknown[];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        QuestionBodyRequest: {
+            id: string;
+            ask: string;
+            /**
+             * @description * `single` - single
+             *     * `multiple` - multiple
+             *     * `text` - text
+             *     * `task` - task
+             * @enum {string}
+             */
+            kind: "single" | "multiple" | "text" | "task";
+            options?: string[];
+            tool?: string;
+            payload?: {
+                [key: string]: unknown;
+            };
+            /** Format: double */
+            tolerance_s?: number | null;
+            accept: unknown[];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        QuizAnswer: {
+            title: string;
+            pages: string[];
+            questions: components["schemas"]["AskedQuestion"][];
+            /** Format: double */
+            pass_mark: number;
+            attempts_left: number;
+            passed: boolean;
+            /** Format: date-time */
+            expires_at: string | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         RankingAnswer: {
             agents: components["schemas"]["AgentStanding"][];
             rater: components["schemas"]["RaterAnswer"] | null;
@@ -1117,10 +1310,6 @@ export interface components {
             sensitivity: number | null;
             /** Format: double */
             specificity: number | null;
-        };
-        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
-        ReasonBodyRequest: {
-            reason: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ReferenceRecord: {
@@ -1149,6 +1338,15 @@ export interface components {
             problem: "video_broken" | "instruction_unclear" | "ambiguous" | "other";
             /** @default  */
             text: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ResultAnswer: {
+            passed: boolean;
+            /** Format: double */
+            score: number;
+            attempts_left: number;
+            /** Format: date-time */
+            again_at: string | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ScenarioAnswer: {
@@ -1293,11 +1491,16 @@ export interface components {
             missing: components["schemas"]["WorkMissing"] | null;
             progress: components["schemas"]["WorkProgress"];
             earned: components["schemas"]["Money"];
+            notice: components["schemas"]["WorkNotice"] | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         WorkMissing: {
             consent?: string;
             qualification?: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        WorkNotice: {
+            text: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         WorkProgress: {
@@ -1318,6 +1521,13 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "blocked";
+            /**
+             * @description * `keep` - keep
+             *     * `down_weight` - down_weight
+             *     * `drop` - drop
+             * @enum {string}
+             */
+            annotations: "keep" | "down_weight" | "drop";
             projects: components["schemas"]["WorkerProject"][];
             reference: components["schemas"]["ReferenceRecord"];
         };
@@ -1851,6 +2061,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TasksAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_qualifications: {
+        parameters: {
+            query?: {
+                /** @description As in `next` and `previous`. */
+                cursor?: string;
+                /** @description 100 by default, 1000 at most. */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualificationAnswerPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_qualification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualificationAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_qualification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QualificationBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualificationAnswer"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualificationAnswer"];
                 };
             };
             default: {
@@ -2578,6 +2890,90 @@ export interface operations {
             };
         };
     };
+    close_notice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_quiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuizAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_quiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_worker: {
         parameters: {
             query?: never;
@@ -2620,7 +3016,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReasonBodyRequest"];
+                "application/json": components["schemas"]["BlockBodyRequest"];
             };
         };
         responses: {

@@ -1,6 +1,12 @@
-/** The project's instructions: pages that the server rendered into a <dialog>, open at the first visit, at hand ever after. */
+/**
+ * The project's instructions: pages that the server rendered into a <dialog>, open at the first visit and once more
+ * whenever their version (`data-version`) is another than the one last closed, at hand ever after.
+ */
 
 import type { Keep } from "./storage";
+
+/** Under this name the version last closed is kept (`true` where pages have none). */
+const READ = "instructions-read";
 
 export interface Instructions {
   open(): void;
@@ -13,6 +19,8 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: Keep, onClose
   const next = dialog.querySelector<HTMLButtonElement>("[data-next-page]");
   const close = dialog.querySelector<HTMLButtonElement>("[data-close-instructions]");
   const where = dialog.querySelector<HTMLElement>("[data-page-number]");
+  const changed = dialog.querySelector<HTMLElement>("[data-instructions-changed]");
+  const version = dialog.dataset.version ?? "";
   let at = 0;
 
   const show = (index: number): void => {
@@ -38,7 +46,8 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: Keep, onClose
   next?.addEventListener("click", () => turn(1));
   close?.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => {
-    keep.write("instructions-read", true);
+    keep.write(READ, version || true);
+    if (changed) changed.hidden = true;
     onClose();
   });
   const open = (): void => {
@@ -48,6 +57,10 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: Keep, onClose
     (pages.length > 1 ? next : close)?.focus();
   };
   show(0);
-  if (!keep.read<boolean>("instructions-read")) open();
+  const read = keep.read<string | boolean>(READ);
+  if (!read || (version !== "" && read !== version)) {
+    if (changed) changed.hidden = !read;
+    open();
+  }
   return { open, isOpen: () => dialog.open };
 }

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.tools import tool_named, tool_names
 from annotation.tools.marker import AnswerSerializer, Marker, TruthSerializer
@@ -84,3 +86,47 @@ def test_the_common_answer_does_not_depend_on_the_order() -> None:
     answers = [_answer("success", 3), _answer("failure", 1), _answer("success", 2), _answer("success", 9)]
     assert marker.merge(answers) == marker.merge(answers[::-1])
     assert marker.merge(answers).answer == _answer("success", 3)
+
+
+def test_a_tie_has_no_outcome_and_no_frame() -> None:
+    nothing = {"outcome": None, "frame": None, "time_s": None}
+    assert marker.merge([_answer("success", 3), _answer("failure", 1)]) == (nothing, 0.5)
+    assert marker.bare(None) == nothing
+    assert marker.bare(False) == nothing | {"outcome": "failure"}
+
+
+SAID = st.lists(
+    st.tuples(st.sampled_from(["success", "failure"]), st.integers(0, 30), st.integers(1, 8)), min_size=1, max_size=9
+)
+
+
+@given(SAID, st.sampled_from([0.5, 1.0, 0.1, 3.0]))
+def test_equal_weights_change_nothing(said: list[tuple[str, int, int]], weight: float) -> None:
+    answers = [_answer(outcome, at) for outcome, at, _ in said]
+    merged = marker.merge(answers)
+    weighted = marker.merge(answers, [weight] * len(answers))
+    assert weighted.answer == merged.answer
+    assert weighted.confidence == pytest.approx(merged.confidence)
+
+
+@given(SAID, st.sampled_from([0.5, 0.1, 1.0]))
+def test_a_weight_is_worth_as_many_answers(said: list[tuple[str, int, int]], unit: float) -> None:
+    """An answer of weight 3 counts as three equal ones: for the outcome, and for the lower median of the frames."""
+    answers = [_answer(outcome, at) for outcome, at, _ in said]
+    repeated = [_answer(outcome, at) for outcome, at, times in said for _ in range(times)]
+    weighted = marker.merge(answers, [times * unit for _, _, times in said])
+    assert weighted.answer == marker.merge(repeated).answer
+    assert weighted.confidence == pytest.approx(marker.merge(repeated).confidence)
+
+
+@given(SAID)
+def test_the_lower_median_is_a_frame_that_a_winner_marked(said: list[tuple[str, int, int]]) -> None:
+    merged = marker.merge([_answer(outcome, at) for outcome, at, _ in said])
+    frames = sorted(at for outcome, at, _ in said if outcome == merged.answer["outcome"])
+    if merged.answer["outcome"] is not None:
+        assert merged.answer["frame"] == _answer("success", frames[(len(frames) - 1) // 2])["frame"]
+
+
+def test_an_answer_of_no_weight_is_not_heard() -> None:
+    answers = [_answer("success", 1), _answer("success", 9), _answer("failure", 5)]
+    assert marker.merge(answers, [0.0, 1.0, 0.0]) == (_answer("success", 9), 1.0)

@@ -140,7 +140,7 @@ def test_the_list_costs_the_same_for_2_and_20(dora: Client, path: str) -> None:
 
 def test_an_episode_costs_the_same_for_2_answers_and_20(dora: Client, db: None) -> None:
     _, task = shown_episode()
-    Task.objects.filter(pk=task.pk).update(wanted=100, slots_left=100)
+    Task.objects.filter(pk=task.pk).update(own_redundancy=100, wanted=100, slots_left=100)
 
     def more() -> None:
         annotate(claim(task.project, make_worker()))

@@ -57,7 +57,7 @@ def test_failed_work_that_a_later_job_took_up_is_not_stuck(dora: Client) -> None
     assert "Nothing is stuck" in words_of(dora, "/staff/")
 
 
-def test_it_shows_ties(dora: Client, alice: Worker, bob: Worker) -> None:
+def test_it_shows_the_worst_of_the_review_queue(dora: Client, alice: Worker, bob: Worker) -> None:
     project = make_project(redundancy=2)
     tied = make_task(project)
     annotate(claim(project, alice), outcome="success")
@@ -65,21 +65,19 @@ def test_it_shows_ties(dora: Client, alice: Worker, bob: Worker) -> None:
     agreed = make_task(project)
     for worker in (alice, bob):
         annotate(claim(project, worker), outcome="success")
+    failed_episode("broken")
     page = words_of(dora, "/staff/")
-    assert "1 tie, 0 reported tasks" in page
-    assert tied.key in page
+    assert "2 waiting for review" in page
+    assert f"{tied.key} disagreement tie of 2 answers" in page
+    assert "broken failed episode The file has no picture." in page
     assert agreed.key not in page
 
 
-def test_it_shows_reported_tasks_with_the_last_words(dora: Client, alice: Worker, bob: Worker) -> None:
+def test_what_was_reviewed_is_gone_from_it(dora: Client, alice: Worker) -> None:
     project = make_project(redundancy=2)
     task = make_task(project)
-    report(assignment=claim(project, alice), problem="other", text="first words", at=NOON)
-    report(assignment=claim(project, bob), problem="ambiguous", text="which ball?", at=NOON)
-    page = words_of(dora, "/staff/")
-    assert "0 ties, 1 reported task" in page
-    assert "2 Ambiguous: which ball?" in page
-    assert "first words" not in page
+    report(assignment=claim(project, alice), problem="other", text="", at=NOON)
+    assert f"{task.key} reported 1 report" in words_of(dora, "/staff/")
     dora.post(f"/staff/tasks/{task.pk}/close/")
     assert "Nothing waits for you" in words_of(dora, "/staff/")
 

@@ -5,7 +5,8 @@ import type { ComponentChildren } from "preact";
 import { Brief } from "./brief";
 import { KeysDialog, ReportDialog } from "./dialogs";
 import { Marking, Spoken } from "./marking";
-import { ViewContext, type Page } from "./page";
+import { BenchContext, ViewContext, type Page } from "./page";
+import { Remark } from "./remark";
 import { Screen } from "./screens";
 import { Stage, Transport } from "./stage";
 import { Timeline } from "./timeline";
@@ -25,7 +26,12 @@ export function Live({ page, children }: { page: Page; children: ComponentChildr
     return page.store.subscribe((now) => setState(now));
   }, [page]);
   const table = state.task ? (page.session?.player?.table ?? null) : null;
-  return <ViewContext.Provider value={{ page, state, table }}>{typeof children === "function" ? children() : children}</ViewContext.Provider>;
+  const payload = page.session?.claim?.payload ?? null;
+  return (
+    <ViewContext.Provider value={{ page, state, table }}>
+      <BenchContext.Provider value={{ page, state, table, payload }}>{typeof children === "function" ? children() : children}</BenchContext.Provider>
+    </ViewContext.Provider>
+  );
 }
 
 export function App({ page, onParts }: { page: Page; onParts: (parts: Parts) => void }) {
@@ -55,6 +61,7 @@ export function App({ page, onParts }: { page: Page; onParts: (parts: Parts) => 
                   <Transport />
                 </section>
                 <div class="bench-side">
+                  <Remark />
                   <Brief />
                   <Marking />
                 </div>

@@ -2,11 +2,10 @@
 
 import { seconds } from "../../shared/units";
 import { clock } from "../../shared/words";
-import { keepFocus, useView } from "./page";
+import { keepFocus, useBench } from "./page";
 
 export function Brief() {
-  const { page, table } = useView();
-  const payload = page.session?.claim?.payload;
+  const { page, table, payload } = useBench();
   return (
     <section class="brief" aria-label="What the agent was asked" tabIndex={0}>
       {payload && (

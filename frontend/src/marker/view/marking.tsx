@@ -15,7 +15,7 @@ export function Marking() {
   const isNever = marker !== null && marker.outcome === "failure" && marker.at === task?.never;
   return (
     <section class="marking" aria-label="Your answer">
-      <p class="marking-ask">Mark the first success, or the first failure if that comes first.</p>
+      <p class={`marking-ask ${page.quiz ? "is-question" : ""}`}>{page.quiz?.ask || "Mark the first success, or the first failure if that comes first."}</p>
       <div class="marking-buttons" onMouseDown={keepFocus}>
         <button type="button" class="btn btn-mark btn-mark-success" aria-pressed={marker?.outcome === "success"} disabled={busy} onClick={() => run({ do: "place", outcome: "success" })}>
           <span aria-hidden="true">{SIGN.success}</span> Success here <kbd>S</kbd>
@@ -54,14 +54,18 @@ export function Marking() {
         </button>
       </div>
       <p class={`marking-notice ${waiting ? "is-waiting" : ""}`}>{notice}</p>
-      <div class="marking-ways">
-        <button type="button" class="btn btn-link" disabled={busy} onClick={() => void page.session?.release()}>
-          Skip this one
-        </button>
-        <button type="button" class="btn btn-link" disabled={busy} onClick={() => page.store.dispatch({ type: "dialog", dialog: "report" })}>
-          Report a problem
-        </button>
-      </div>
+      {page.quiz ? (
+        <div class="marking-ways">{page.quiz.back && <a href={page.quiz.back}>Back to the questions before</a>}</div>
+      ) : (
+        <div class="marking-ways">
+          <button type="button" class="btn btn-link" disabled={busy} onClick={() => void page.session?.release()}>
+            Skip this one
+          </button>
+          <button type="button" class="btn btn-link" disabled={busy} onClick={() => page.store.dispatch({ type: "dialog", dialog: "report" })}>
+            Report a problem
+          </button>
+        </div>
+      )}
     </section>
   );
 }

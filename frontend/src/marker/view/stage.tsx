@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { exactTime } from "../../shared/words";
 import type { Command } from "../keys";
 import { Icon, type IconName } from "./icons";
-import { keepFocus, useView } from "./page";
+import { keepFocus, useBench, useView } from "./page";
 
 export function Stage({ canvas, decoders }: { canvas: RefObject<HTMLCanvasElement | null>; decoders: RefObject<HTMLDivElement | null> }) {
   const { page, state } = useView();
@@ -29,14 +29,16 @@ function Trouble() {
   return (
     <div class="stage-trouble" role="alert">
       <p>{said}</p>
-      <p>You can try again, or report it and go on with the next video.</p>
+      <p>{page.quiz ? "You can try again. If it goes on, write to whoever sent you here." : "You can try again, or report it and go on with the next video."}</p>
       <div class="row">
         <button class="btn" type="button" onClick={() => void session?.reloadVideo()}>
           Try again
         </button>
-        <button class="btn btn-primary" type="button" onClick={() => void session?.report("video_broken", said ?? "")}>
-          Report it and go on
-        </button>
+        {!page.quiz && (
+          <button class="btn btn-primary" type="button" onClick={() => void session?.report("video_broken", said ?? "")}>
+            Report it and go on
+          </button>
+        )}
       </div>
     </div>
   );
@@ -63,7 +65,7 @@ const CONTROLS: readonly Control[] = [
 const PAUSE: Control = { name: "Pause", key: "Space", face: { icon: "pause" }, command: { do: "toggle" } };
 
 export function Transport() {
-  const { page, state, table } = useView();
+  const { page, state, table } = useBench();
   const off = !table || state.video === "broken";
   return (
     <div class="transport">

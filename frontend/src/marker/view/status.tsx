@@ -18,7 +18,8 @@ export function Status({ serverNow }: { serverNow: () => number }) {
       <p class="status-line">
         {standing && working && <span>{standingWords(standing.progress)}</span>}
         {standing && <span>earned {money(standing.earned)}</span>}
-        {working && lease_ends !== null && <span>{timeLeft((lease_ends - serverNow()) / 1000)}</span>}
+        {page.quiz && <span>{page.quiz.where}</span>}
+        {working && !page.quiz && lease_ends !== null && <span>{timeLeft((lease_ends - serverNow()) / 1000)}</span>}
       </p>
       <button type="button" class="btn btn-quiet btn-keys" onClick={() => page.run({ do: "help" })}>
         Keys <kbd>?</kbd>

@@ -7,7 +7,7 @@ import { SIGN } from "../copy";
 import { rowOfFrames, thumbFor } from "../filmstrip";
 import type { FrameTable } from "../frames";
 import type { FilmstripData } from "../payload";
-import { useView } from "./page";
+import { useBench } from "./page";
 
 /** Half of the close look. */
 const NEAR = seconds(2);
@@ -16,13 +16,13 @@ const NEAR_FRAMES = 15;
 const percent = (at: number, last: number): string => `${last > 0 ? (100 * at) / last : 0}%`;
 
 export function Timeline() {
-  const { page, state, table } = useView();
+  const { page, state, table, payload } = useBench();
   const last = table?.last ?? 0;
   const { task, position } = state;
   const words = table ? place(table.start(position), position, last, ", ") : "";
   return (
     <div class="timeline">
-      <Strip data={page.session?.claim?.payload.video.filmstrip ?? null} frames={task?.frames ?? 0} onPick={(frame) => page.run({ do: "to", frame })} />
+      <Strip data={payload?.video.filmstrip ?? null} frames={task?.frames ?? 0} onPick={(frame) => page.run({ do: "to", frame })} />
       <div class="track">
         {task && (
           <div class="track-scale" aria-hidden="true">
@@ -58,7 +58,7 @@ export function Timeline() {
 }
 
 function Labels({ table }: { table: FrameTable | null }) {
-  const { state } = useView();
+  const { state } = useBench();
   const { task } = state;
   if (!task || !table) return <div class="track-labels" />;
   const wide = (from: number, to: number): boolean => (to - from) / Math.max(1, table.last) > 0.12;
@@ -85,7 +85,7 @@ function Labels({ table }: { table: FrameTable | null }) {
 
 /** A second slider over a few seconds around the place: one pixel is at most one picture. It turns the page when one leaves it. */
 function Closer({ table }: { table: FrameTable | null }) {
-  const { page, state } = useView();
+  const { page, state } = useBench();
   const [middle, setMiddle] = useState<Frame>(state.position);
   const holding = useRef(false);
   const { position } = state;

@@ -1,0 +1,171 @@
+"""What the answers to one task come to, and what becomes of the task: pure, for any tool."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from annotation.statistics.posterior import LEAST, Rater, Vote, posterior_of, unknown_rater
+from common.statistics import wilson
+
+Json = dict[str, Any]
+
+REVIEW_BELOW = 2 / 3
+"""A settled consensus that is less sure asks for review, where the project names no confidence of its own."""
+HALF_A_VOTE = 0.5
+"""What the answer of a worker of reduced weight counts."""
+_ROUNDING = 1e-9
+MOVED = 1e-7
+"""A probability or confidence that differs by less counts as unchanged."""
+
+
+class MergedAnswer(Protocol):
+    @property
+    def answer(self) -> Json: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+
+class Merges(Protocol):
+    """The part of a tool that aggregation needs."""
+
+    def verdict(self, answer: Json) -> bool | None: ...
+
+    def bare(self, verdict: bool | None) -> Json: ...
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> MergedAnswer: ...
+
+
+class Voice(NamedTuple):
+    """One worker's answer to the task; `share` is 1 for a whole vote and less for a reduced one."""
+
+    worker: int
+    answer: Json
+    share: float = 1.0
+
+
+class Aggregate(NamedTuple):
+    """What the answers come to.
+
+    `confidence` lies in 0..1. `probability` is the chance of yes with its 95 % interval, None where the tool knows no
+    yes and no. `is_tie`: neither side wins, so the answer is the tool's empty one. `is_bare`: the raters' records speak
+    for an answer that nobody gave, so it has no details.
+    """
+
+    answer: Json
+    confidence: float
+    probability: float | None = None
+    low: float | None = None
+    high: float | None = None
+    is_tie: bool = False
+    is_bare: bool = False
+
+
+def aggregate(
+    tool: Merges, voices: Sequence[Voice], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
+) -> Aggregate:
+    """The answer of a task.
+
+    Without raters, by majority. With them the side that is likelier wins, given what they are like, and the tool
+    merges the answers of that side; where answers are no yes or no, the tool merges all of them, each by the log-odds
+    of its rater's accuracy.
+
+    Args:
+        voices: Counting answers, one a worker, at least one.
+        raters: By worker; for a tool without yes and no, sensitivity and specificity are both the accuracy. Whoever is
+            missing is `unknown_rater()`. None: all are alike.
+        prior: Share of yes among such tasks.
+    """
+    verdicts = [tool.verdict(voice.answer) for voice in voices]
+    known = [verdict for verdict in verdicts if verdict is not None]
+    if len(known) < len(verdicts):
+        return _without_verdict(tool, voices, raters)
+    if raters is None:
+        return _by_majority(tool, voices, known)
+    votes = [Vote(voice.worker, said, voice.share) for voice, said in zip(voices, known, strict=True)]
+    posterior = posterior_of(votes, raters, prior)
+    if is_tied(posterior.value):
+        return Aggregate(tool.bare(None), 0.5, *posterior, is_tie=True)
+    winner = posterior.value > 0.5
+    side = [voice for voice, said in zip(voices, known, strict=True) if said == winner]
+    answer = _merge(tool, side).answer if side else tool.bare(winner)
+    return Aggregate(answer, max(posterior.value, 1 - posterior.value), *posterior, is_bare=not side)
+
+
+def _by_majority(tool: Merges, voices: Sequence[Voice], verdicts: Sequence[bool]) -> Aggregate:
+    merged = _merge(tool, voices)
+    votes = math.fsum(voice.share for voice in voices)
+    yes = math.fsum(voice.share for voice, verdict in zip(voices, verdicts, strict=True) if verdict)
+    interval = wilson(min(yes, votes), votes)
+    is_tie = tool.verdict(merged.answer) is None
+    return Aggregate(merged.answer, merged.confidence, yes / votes, interval.low, interval.high, is_tie=is_tie)
+
+
+def _without_verdict(tool: Merges, voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> Aggregate:
+    if raters is None:
+        merged = _merge(tool, voices)
+    else:
+        unknown = unknown_rater()
+        weights = [voice.share * log_odds(raters.get(voice.worker, unknown).sensitivity) for voice in voices]
+        merged = tool.merge([voice.answer for voice in voices], weights if any(weights) else None)
+    return Aggregate(merged.answer, merged.confidence)
+
+
+def _merge(tool: Merges, voices: Sequence[Voice]) -> MergedAnswer:
+    shares = [voice.share for voice in voices]
+    return tool.merge([voice.answer for voice in voices], None if len(set(shares)) == 1 else shares)
+
+
+def log_odds(accuracy: float) -> float:
+    """The weight of an answer by its rater's accuracy; at least 0, for no answer counts against itself."""
+    return max(0.0, math.log(max(accuracy, LEAST) / max(1 - accuracy, LEAST)))
+
+
+def is_tied(probability: float) -> bool:
+    return abs(probability - 0.5) <= _ROUNDING
+
+
+class Rule(NamedTuple):
+    """When a task is done. `confidence` None: at its redundancy, however sure or unsure."""
+
+    redundancy: int
+    confidence: float | None = None
+    least: int = 2
+    most: int | None = None
+
+
+class Course(NamedTuple):
+    """What becomes of a task: whether it is done, and how many annotations it wants by now."""
+
+    is_done: bool
+    wanted: int
+
+
+def course(rule: Rule, *, n: int, confidence: float) -> Course:
+    """What becomes of a task that has `n` counting annotations and this confidence.
+
+    It looks at nothing but the present: an answer that was dropped or a better fit opens a task again just as another
+    answer closes it.
+
+    >>> course(Rule(3), n=3, confidence=0.67)
+    Course(is_done=True, wanted=3)
+    >>> rule = Rule(3, confidence=0.9, least=2, most=5)
+    >>> course(rule, n=2, confidence=0.95), course(rule, n=3, confidence=0.67), course(rule, n=5, confidence=0.6)
+    (Course(is_done=True, wanted=3), Course(is_done=False, wanted=4), Course(is_done=True, wanted=5))
+    """
+    if rule.confidence is None:
+        return Course(n >= rule.redundancy, rule.redundancy)
+    most = max(rule.redundancy, rule.most or 0)
+    is_sure = n >= min(rule.least, most) and confidence >= rule.confidence - _ROUNDING
+    is_done = is_sure or n >= most
+    return Course(is_done, max(rule.redundancy, n if is_done else n + 1))
+
+
+def needs_review(found: Aggregate, wanted: float | None) -> bool:
+    """Whether a settled consensus should be seen by a person: a tie, an answer that nobody gave, or too unsure.
+
+    Args:
+        wanted: The project's confidence; None: `REVIEW_BELOW`.
+    """
+    bound = REVIEW_BELOW if wanted is None else wanted
+    return found.is_tie or found.is_bare or found.confidence < bound - _ROUNDING

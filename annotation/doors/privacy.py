@@ -1,0 +1,171 @@
+"""A worker's own page of what they agreed to and what is stored about them; and the pictures of instructions."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.doors.entry import bad_link, worker_of
+from annotation.information import notes_of
+from annotation.models import Enrolment
+from annotation.pictures import picture_named
+from common.errors import NotFound
+from common.markdown import render_markdown
+from common.ranges import serve_file
+from workforce.consent import standing_consent, withdraw
+from workforce.models import Worker
+from workforce.privacy import data_of
+
+A_YEAR_S = 365 * 24 * 3600
+LEFT_OUT = [
+    "Which of your tasks were checks, their right answers, and how yours compare with them or with other people's: "
+    "with that, checks would check nothing.",
+    "The random name that stands for you in exports: beside the exported data it would tell the same.",
+    "The right answers of quizzes.",
+]
+"""Said on the page and in the file."""
+SECTIONS = {
+    "identity": "Who you are here",
+    "consents": "What you agreed to",
+    "projects": "Where you work",
+    "assignments": "Tasks that you held",
+    "answers": "Your answers",
+    "warnings_and_pauses": "Warnings and pauses",
+    "quizzes": "Quizzes",
+    "qualifications": "Qualifications",
+    "money": "What you earned",
+    "events": "What was noted",
+}
+"""How the page calls what the file calls by a key; a section of another app shows under its key."""
+MOST_ROWS = 50
+"""Of a section on the page, the last ones; the file has them all."""
+
+
+@never_cache
+@require_safe
+def privacy(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the worker agreed to and when, and the way to take it back."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    return render(request, "work/privacy.html", _privacy_context(enrolment))
+
+
+def _privacy_context(enrolment: Enrolment) -> dict[str, Any]:
+    project, worker = enrolment.project, enrolment.worker
+    page = project.consent_page
+    standing = standing_consent(worker, page) if page else None
+    earlier = worker.consents.select_related("page")
+    if standing:
+        earlier = earlier.exclude(pk=standing.pk)
+    return {
+        "project_title": project.title,
+        "project_slug": project.slug,
+        "asks": page is not None,
+        "standing": standing,
+        "text": render_markdown(page.text) if page else "",
+        "notes": render_markdown((page.notes if page else "") or notes_of(project)),
+        "earlier": earlier.order_by("-given_at", "-pk")[:MOST_ROWS],
+    }
+
+
+@never_cache
+@require_POST
+def withdraw_consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the agreement back; the next task asks again."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    if enrolment.project.consent_page:
+        withdraw(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
+    ctx = {
+        "title": "✓ You took your agreement back",
+        "text": "You get no more tasks here. What you did stays, and stays paid. You can close this page, or agree "
+        "again whenever you like.",
+        "action": {"url": reverse("work", args=[slug]), "label": "Read the information page again"},
+    }
+    return render(request, "work/message.html", ctx)
+
+
+@never_cache
+@require_safe
+def my_data(request: HttpRequest, slug: str) -> HttpResponse:
+    """All that is stored about the worker, to read."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    stored = data_of(enrolment.worker)
+    ctx = {
+        "project_title": enrolment.project.title,
+        "project_slug": slug,
+        "sections": [_section(name, rows) for name, rows in stored.items()],
+        "most": MOST_ROWS,
+        "left_out": LEFT_OUT,
+    }
+    return render(request, "work/my_data.html", ctx)
+
+
+def _section(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    shown = rows[-MOST_ROWS:]
+    return {
+        "name": SECTIONS.get(name, name.replace("_", " ").capitalize()),
+        "count": len(rows),
+        "columns": [column.replace("_", " ") for column in shown[0]] if shown else [],
+        "rows": [[_words(value) for value in row.values()] for row in shown],
+    }
+
+
+def _words(value: object) -> str:
+    """One value as the page shows it."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, dict) and set(value) == {"amount", "currency"}:
+        return f"{value['amount']} {value['currency']}"
+    return value if isinstance(value, str) else json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+@never_cache
+@require_safe
+def download(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same as a file, whole."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    return data_file(enrolment.worker)
+
+
+def data_file(worker: Worker) -> HttpResponse:
+    """All that is stored about a worker as a JSON file."""
+    content = json.dumps(told(worker), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    response = HttpResponse(content, content_type="application/json")
+    # No name in the file's name: it may lie in a shared folder for long.
+    response["Content-Disposition"] = 'attachment; filename="my-data.json"'
+    return response
+
+
+def told(worker: Worker) -> dict[str, Any]:
+    """The document that a worker may have: every section, and what is not in it."""
+    return {"made_at": timezone.now(), "left_out": LEFT_OUT, **data_of(worker)}
+
+
+@require_safe
+def picture(request: HttpRequest, digest: str) -> HttpResponseBase:
+    """A picture of instructions. Its address is its content, so it may be kept for ever."""
+    try:
+        found = picture_named(digest)
+    except NotFound as error:
+        raise Http404 from error
+    response = serve_file(request, default_storage, found.file, content_type=found.content_type, etag=digest)
+    response["Cache-Control"] = f"public, max-age={A_YEAR_S}, immutable"
+    return response

@@ -1,0 +1,179 @@
+"""Workers' free text that seems to name somebody: it is flagged when it is kept, and a person decides."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+
+from annotation.models import Assignment, FlaggedText, GateAction, Project
+from annotation.review.queue import Item
+from audit.log import record
+from common.errors import Conflict
+from workforce import personal_data
+from workforce.models import Attempt, Worker
+from workforce.questions import TEXT
+from workforce.standing import subject_of
+
+State = FlaggedText.State
+SEVERITY = 0.6
+"""In the review queue: below people who cannot work and ties, above most of what is merely unsure."""
+
+
+def look_at(
+    subject: Assignment | GateAction | Attempt, *, text: str, at: datetime, project_id: int | None, question: str = ""
+) -> FlaggedText | None:
+    """Flag a worker's free text if it seems to hold personal data; call in the transaction that keeps the text.
+
+    Args:
+        project_id: Whose admins are to see it; None for a quiz.
+        question: The id of the question, in a quiz.
+    """
+    found = personal_data.flags(text)
+    if not found:
+        return None
+    name = {Assignment: "assignment", GateAction: "gate_action", Attempt: "attempt"}[type(subject)]
+    kind = {Assignment: "report", GateAction: "appeal", Attempt: "quiz"}[type(subject)]
+    flags = [flag._asdict() for flag in found]
+    named: dict[str, Any] = {name: subject, "question": question}
+    flagged, _ = FlaggedText.objects.update_or_create(
+        **named,
+        defaults={
+            "kind": kind,
+            "project_id": project_id,
+            "flags": flags,
+            "state": State.NEW,
+            "created_at": at,
+            "decided_at": None,
+            "decided_by": "",
+        },
+    )
+    return flagged
+
+
+def look_at_answers(attempt: Attempt, at: datetime) -> None:
+    """The same for the text answers of a finished quiz."""
+    answers = attempt.answers or {}
+    for question in attempt.questions:
+        answer = answers.get(question["id"])
+        if question["kind"] == TEXT and isinstance(answer, str):
+            look_at(attempt, text=answer, at=at, project_id=None, question=question["id"])
+
+
+def flagged_for(projects: QuerySet[Project], *, with_quizzes: bool) -> QuerySet[FlaggedText]:
+    """What was flagged in these projects, oldest first, decided or not."""
+    mine = Q(project__in=projects) | Q(project=None) if with_quizzes else Q(project__in=projects)
+    rows = FlaggedText.objects.filter(mine).order_by("created_at", "pk")
+    return rows.select_related(
+        "project", "assignment__worker", "assignment__task", "gate_action__enrolment__worker", "attempt__worker"
+    )
+
+
+def text_of(flagged: FlaggedText) -> str:
+    """The text itself, from where it lives; "" if it is gone."""
+    if flagged.assignment is not None:
+        return flagged.assignment.problem_text
+    if flagged.gate_action is not None:
+        return flagged.gate_action.appeal
+    answer = (flagged.attempt.answers or {}).get(flagged.question) if flagged.attempt else None
+    return answer if isinstance(answer, str) else ""
+
+
+def worker_behind(flagged: FlaggedText) -> Worker:
+    """Who wrote it."""
+    if flagged.assignment is not None:
+        return flagged.assignment.worker
+    if flagged.gate_action is not None:
+        return flagged.gate_action.enrolment.worker
+    assert flagged.attempt is not None  # noqa: S101 - the database sees to it
+    return flagged.attempt.worker
+
+
+def redact_text(*, flagged: FlaggedText, by: str, at: datetime) -> None:
+    """Take what was found out of the text, for good.
+
+    Raises:
+        Conflict: somebody has decided already.
+    """
+    with transaction.atomic():
+        _decide(flagged, State.REDACTED, by=by, at=at)
+        # Looked at again: the places hold for the text as it is now.
+        text = text_of(flagged)
+        clean = personal_data.redact(text, personal_data.flags(text))
+        if flagged.assignment is not None:
+            Assignment.objects.filter(pk=flagged.assignment.pk).update(problem_text=clean)
+        elif flagged.gate_action is not None and clean:
+            GateAction.objects.filter(pk=flagged.gate_action.pk).update(appeal=clean)
+        elif flagged.attempt is not None and flagged.attempt.answers:
+            answers = {**flagged.attempt.answers, flagged.question: clean}
+            Attempt.objects.filter(pk=flagged.attempt.pk).update(answers=answers)
+
+
+def dismiss_text(*, flagged: FlaggedText, by: str, at: datetime) -> None:
+    """Let it stand: it names nobody.
+
+    Raises:
+        Conflict: somebody has decided already.
+    """
+    with transaction.atomic():
+        _decide(flagged, State.DISMISSED, by=by, at=at)
+
+
+def _decide(flagged: FlaggedText, state: FlaggedText.State, *, by: str, at: datetime) -> None:
+    waiting = FlaggedText.objects.filter(pk=flagged.pk, state=State.NEW)
+    if not waiting.update(state=state, decided_at=at, decided_by=by):
+        raise Conflict("Somebody has decided on this text already.")
+    record(
+        verb=f"text.{state.value}",
+        actor=by,
+        subject=subject_of(worker_behind(flagged)),
+        project=flagged.project.slug if flagged.project else "",
+        at=at,
+        kind=flagged.kind,
+        found=sorted({flag["kind"] for flag in flagged.flags}),
+    )
+
+
+class Piece(NamedTuple):
+    """A part of a text; `kind` "" where nothing was found in it."""
+
+    text: str
+    kind: str
+
+
+def pieces(flagged: FlaggedText) -> list[Piece]:
+    """The text cut where something begins or ends that was found in it."""
+    text, at, cut = text_of(flagged), 0, []
+    for flag in personal_data.flags(text):
+        cut += [Piece(text[at : flag.start], ""), Piece(text[flag.start : flag.end], flag.kind)]
+        at = flag.end
+    return [piece for piece in (*cut, Piece(text[at:], "")) if piece.text]
+
+
+class FlaggedTexts:
+    """The source of the review queue: texts that wait for somebody to redact them or let them stand."""
+
+    kind = "personal-data"
+    label = "personal data"
+
+    def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
+        return self._rows(projects).values("pk")
+
+    def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
+        rows = self._rows(projects).select_related("project").order_by("created_at", "pk")[:limit]
+        return [
+            Item(
+                severity=SEVERITY,
+                title=flagged.get_kind_display(),
+                detail="may hold " + ", ".join(sorted({flag["kind"] for flag in flagged.flags})),
+                url=f"{reverse('staff-flagged-texts')}#text-{flagged.pk}",
+                at=flagged.created_at,
+                project=flagged.project,
+            )
+            for flagged in rows
+        ]
+
+    @staticmethod
+    def _rows(projects: QuerySet[Project]) -> QuerySet[FlaggedText]:
+        return FlaggedText.objects.filter(Q(project__in=projects) | Q(project=None), decided_at=None)

@@ -1,0 +1,264 @@
+"""References: making them of settled tasks or of a file, correcting and retiring them, and what follows for workers.
+
+Whoever changes what is true changes what was right: scores, records and the grounds of gates follow, each change of a
+score on record. Nobody is paused or let go by it; a person looks again at pauses that rested on it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from rest_framework.exceptions import ValidationError
+
+from annotation import gates, records
+from annotation.consensus import ask_for_fit
+from annotation.models import Annotation, Method, Project, ScoreChange, Task, Truth
+from annotation.submissions import score
+from annotation.tasks import ReferenceBody, TaskBody, class_of, post_tasks
+from annotation.tools import Json, Tool, tool_named
+from audit.log import Subject, record
+from audit.models import AuditEvent
+from common.api import read
+from common.errors import Conflict, Fault, Invalid
+from jobs.outbox import Running, enqueue
+
+RESCORE = "annotation.rescore"
+"""The kind of the background job that carries a change of a truth to many answers."""
+AT_ONCE = 100
+"""Up to so many answers are judged anew in the request; more go to the background."""
+BATCH = 200
+KEY_LENGTH = 128
+
+
+def subject_of(reference: Task) -> Subject:
+    """The reference as the audit log names it."""
+    return Subject("reference", str(reference.pk))
+
+
+# Making them ---------------------------------------------------------------------------------------------------
+
+
+def may_promote(task: Task) -> bool:
+    """Whether the task can become a reference: an ordinary one, done, with a settled answer. At most 1 query."""
+    consensus = getattr(task, "consensus", None)
+    return (
+        not task.is_reference
+        and task.status == Task.Status.DONE
+        and consensus is not None
+        and consensus.settled_at is not None
+        and truth_in(tool_named(task.project.tool), consensus.answer) is not None
+        and not task.promotions.exists()
+    )
+
+
+def truth_in(tool: Tool, answer: Json) -> Json | None:
+    """A settled answer as a right answer is posted; None for a tie, or where a part is missing."""
+    parts = {str(name): answer.get(str(name)) for name in tool.answer().fields}
+    return None if None in parts.values() else parts
+
+
+def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: str, by: str, at: datetime) -> Task:
+    """Make a new reference that asks the same, its truth the settled answer of `task`, which stays in the rankings.
+
+    Args:
+        confirmed: The answer that the person saw; nothing is made if another has been settled meanwhile.
+
+    Raises:
+        Invalid: no reason.
+        Conflict: the task is not settled, is a reference already or became one, or has another answer now.
+    """
+    _check_reason(reason)
+    with transaction.atomic():
+        project = Project.objects.select_for_update().get(pk=task.project_id)
+        task = Task.objects.select_related("consensus", "project").get(pk=task.pk)
+        if not may_promote(task):
+            raise Conflict("Only a task with a settled answer can become a reference, and only once.")
+        truth = truth_in(tool_named(project.tool), task.consensus.answer)
+        if truth is None or truth != confirmed:
+            raise Conflict("The answer has changed since you looked. Please look again.")
+        key = _free_key(project, f"ref:{task.key}")
+        body = TaskBody(
+            key=key,
+            payload=task.payload,
+            reference=ReferenceBody(answers=[truth], tolerance_s=tolerance_s),
+        )
+        post_tasks(project=project, bodies=[body], at=at)
+        reference = Task.objects.get(project=project, key=key)
+        reference.promoted_from = task
+        reference.save(update_fields=["promoted_from"])
+        record(
+            verb="reference.promoted",
+            actor=by,
+            subject=subject_of(reference),
+            project=project.slug,
+            reason=reason,
+            at=at,
+            task=task.key,
+            truth=truth,
+            tolerance_s=tolerance_s,
+        )
+        _fit_again(project)
+    return reference
+
+
+def _free_key(project: Project, wanted: str) -> str:
+    """`wanted`, shortened and numbered where it must be."""
+    taken = set(
+        Task.objects.filter(project=project, key__startswith=wanted[: KEY_LENGTH - 8]).values_list("key", flat=True)
+    )
+    key, number = wanted[:KEY_LENGTH], 2
+    while key in taken:
+        ending = f":{number}"
+        key, number = wanted[: KEY_LENGTH - len(ending)] + ending, number + 1
+    return key
+
+
+# Changing them -------------------------------------------------------------------------------------------------
+
+
+def correct(
+    *, reference: Task, answers: Sequence[Json], tolerance_s: float | None, reason: str, by: str, at: datetime
+) -> None:
+    """Say otherwise what is true of a reference; what was answered is judged anew.
+
+    Raises:
+        Invalid: no reason, or a right answer that the tool refuses (`#/answers/INDEX/FIELD`).
+        Conflict: it is retired.
+    """
+    _check_reason(reason)
+    tool = tool_named(reference.project.tool)
+    right = _checked(tool, reference, answers)
+    if tolerance_s is not None and tolerance_s < 0:
+        raise Invalid.at("#/tolerance_s", "A tolerance is not negative.")
+    with transaction.atomic():
+        project, task = _locked(reference)
+        before = task.truth
+        if (before.answers, before.tolerance_s) == (right, tolerance_s):
+            return
+        event = record(
+            verb="reference.corrected",
+            actor=by,
+            subject=subject_of(task),
+            project=project.slug,
+            reason=reason.strip(),
+            at=at,
+            task=task.key,
+            before={"answers": before.answers, "tolerance_s": before.tolerance_s},
+            after={"answers": right, "tolerance_s": tolerance_s},
+        )
+        Truth.objects.filter(pk=before.pk).update(answers=right, tolerance_s=tolerance_s)
+        Task.objects.filter(pk=task.pk).update(truth_class=class_of(tool, right))
+        _follow(task, project, event, by=by, reason=reason, at=at)
+
+
+def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
+    """Serve it no more and count it nowhere; who holds it now may still hand it in, and is paid.
+
+    Raises:
+        Invalid: no reason.
+        Conflict: it is retired already.
+    """
+    _check_reason(reason)
+    with transaction.atomic():
+        project, task = _locked(reference)
+        event = record(
+            verb="reference.retired",
+            actor=by,
+            subject=subject_of(task),
+            project=project.slug,
+            reason=reason.strip(),
+            at=at,
+            task=task.key,
+        )
+        Task.objects.filter(pk=task.pk).update(retired_at=at, open=False)
+        _follow(task, project, event, by=by, reason=reason, at=at)
+
+
+def _locked(reference: Task) -> tuple[Project, Task]:
+    """The project and the reference as they are now, locked in the order of `claims`."""
+    project = Project.objects.select_for_update().get(pk=reference.project_id)
+    task = Task.objects.references().select_for_update(of=("self",)).select_related("truth").get(pk=reference.pk)
+    if task.retired_at is not None:
+        raise Conflict("This reference is retired already.")
+    return project, task
+
+
+def _checked(tool: Tool, reference: Task, answers: Sequence[Json]) -> list[Json]:
+    faults: list[Fault] = []
+    right: list[Json] = []
+    for index, answer in enumerate(answers):
+        try:
+            right.append(tool.check_truth(reference.payload, read(tool.truth, answer)))
+        except Invalid as error:
+            faults += [Fault(f"#/answers/{index}{fault.pointer[1:]}", fault.detail) for fault in error.faults]
+        except ValidationError as error:
+            faults += [
+                Fault(f"#/answers/{index}/{name}", str(item)) for name, items in _by_field(error) for item in items
+            ]
+    if not answers:
+        faults.append(Fault("#/answers", "A reference has at least one right answer."))
+    if faults:
+        raise Invalid(faults=faults)
+    return right
+
+
+def _by_field(error: ValidationError) -> list[tuple[str, list[Any]]]:
+    detail: Any = error.detail
+    return list(detail.items()) if isinstance(detail, dict) else [("", list(detail))]
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Invalid.at("#/reason", "A change of a reference needs a reason that a person can read.")
+
+
+# What follows --------------------------------------------------------------------------------------------------
+
+
+def _follow(reference: Task, project: Project, event: AuditEvent, *, by: str, reason: str, at: datetime) -> None:
+    """Judge anew what was answered, now or in the background; have pauses that rested on it looked at."""
+    gates.question(reference=reference, by=by, reason=reason.strip(), at=at)
+    _fit_again(project)
+    if reference.annotations.count() <= AT_ONCE:
+        fresh = Task.objects.select_related("truth", "project").get(pk=reference.pk)
+        _judge(fresh, list(reference.annotations.order_by("pk")), event)
+    else:
+        enqueue(RESCORE, str(event.pk), unique_key=f"{RESCORE}@{event.pk}")
+
+
+def _fit_again(project: Project) -> None:
+    if project.consensus_method != Method.MAJORITY:
+        ask_for_fit(project=project)
+
+
+def rescore(running: Running) -> None:
+    """Job handler: judge anew all answers to the reference that an audit event is about.
+
+    May run again after a crash: what has its score already is left as it is.
+    """
+    event = AuditEvent.objects.get(pk=running.subject)
+    reference = Task.objects.select_related("truth", "project").get(pk=event.subject)
+    answers = reference.annotations.order_by("pk")
+    total, done, last = answers.count(), 0, 0
+    while batch := list(answers.filter(pk__gt=last)[:BATCH]):
+        _judge(reference, batch, event)
+        last, done = batch[-1].pk, done + len(batch)
+        running.report(done / max(total, 1))
+
+
+def _judge(reference: Task, annotations: list[Annotation], event: AuditEvent) -> None:
+    """Give these answers the scores that the truth as it is now gives them, each change on record."""
+    tool = tool_named(reference.project.tool)
+    scores = [score(tool, reference, annotation.answer) for annotation in annotations]
+    changed = [pair for pair in zip(annotations, scores, strict=True) if pair[0].score != pair[1]]
+    with transaction.atomic():
+        ScoreChange.objects.bulk_create(
+            ScoreChange(annotation=annotation, before=annotation.score, after=after, event=event)
+            for annotation, after in changed
+        )
+        for annotation, after in changed:
+            annotation.score = after
+        Annotation.objects.bulk_update([annotation for annotation, _ in changed], ["score"])
+    # All of them: where only the class has changed, no score has, and the confusion has.
+    records.judge_anew(workers={annotation.worker_id for annotation in annotations}, project=reference.project_id)

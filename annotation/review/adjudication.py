@@ -1,0 +1,284 @@
+"""What a reviewer decides about a task: its answer, with one person or two; that nobody can judge it; that it is well.
+
+Every act takes the project's row first, as handing in does, so that no answer settles the task in the same moment, and
+leaves a line in the audit log.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation import consensus
+from annotation.models import Adjudication, Annotation, Assignment, Consensus, Project, Task
+from annotation.submissions import check_answer
+from annotation.tools import tool_named
+from audit.log import Subject, record
+from common.errors import Conflict, Invalid
+
+Status = Adjudication.Status
+MOST_LETTERS = 2000
+"""Of a reason."""
+
+
+class SamePerson(Conflict):
+    """Whoever proposed an adjudication cannot be its second person."""
+
+    code, title = "same_person", "A second person is needed"
+    sentence = "You proposed this answer, so another reviewer confirms or refuses it. You can take it back."
+
+
+class NothingProposed(Conflict):
+    """A second person decided on a proposal that was decided or replaced meanwhile."""
+
+    code, title = "nothing_proposed", "Nothing is proposed"
+    sentence = "This proposal is not there any more: somebody decided on it, or proposed another answer."
+
+
+class IsReference(Conflict):
+    """A reference is not adjudicated: its truth is known."""
+
+    code, title = "is_reference", "This is a reference"
+    sentence = "This task is a reference, so it has a truth and no consensus. Correct or retire it on its own page."
+
+
+def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) -> Adjudication:
+    """Answer the task; where the project has the two-person rule, propose the answer.
+
+    What stood or was proposed before is replaced, what stood only once the new one stands.
+
+    Raises:
+        Invalid: there is no reason, or the tool refuses the answer, with pointers below `#/answer`.
+        ValidationError: the answer has not the tool's form.
+        IsReference
+    """
+    if task.is_reference:
+        raise IsReference
+    why = checked_reason(reason)
+    checked = check_answer(tool_named(task.project.tool), task, answer)
+    with transaction.atomic():
+        task = locked(task)
+        _in_force(task).filter(status=Status.PROPOSED).update(status=Status.REPLACED)
+        is_proposal = task.project.two_person_review
+        if not is_proposal:
+            _replace_standing(task)
+        made = Adjudication.objects.create(
+            task=task,
+            answer=checked,
+            reason=why,
+            status=Status.PROPOSED if is_proposal else Status.STANDING,
+            by=by,
+            at=at,
+        )
+        if not is_proposal:
+            _let_stand(made, at=at)
+        verb = "task.adjudication_proposed" if is_proposal else "task.adjudicated"
+        _note(verb, task, by=by, reason=why, at=at, answer=checked, adjudication=made.pk)
+    return made
+
+
+def confirm(*, adjudication: Adjudication, by: User, at: datetime, reason: str = "") -> None:
+    """The second person agrees: from now on the answer counts.
+
+    Raises:
+        SamePerson, NothingProposed
+    """
+    with transaction.atomic():
+        task = locked(adjudication.task)
+        _replace_standing(task)
+        _close_proposal(adjudication, Status.STANDING, by=by, reason=reason.strip()[:MOST_LETTERS], at=at)
+        _let_stand(adjudication, at=at)
+        _note(
+            "task.adjudication_confirmed",
+            task,
+            by=by,
+            reason=reason.strip(),
+            at=at,
+            answer=adjudication.answer,
+            adjudication=adjudication.pk,
+        )
+
+
+def refuse(*, adjudication: Adjudication, by: User, reason: str, at: datetime) -> None:
+    """The second person disagrees, and says why; the task waits as it did before.
+
+    Raises:
+        Invalid: there is no reason.
+        SamePerson, NothingProposed
+    """
+    why = checked_reason(reason)
+    with transaction.atomic():
+        task = locked(adjudication.task)
+        _close_proposal(adjudication, Status.REFUSED, by=by, reason=why, at=at)
+        _note("task.adjudication_refused", task, by=by, reason=why, at=at, adjudication=adjudication.pk)
+
+
+def take_back(*, task: Task, by: User, reason: str, at: datetime) -> None:
+    """Withdraw what is proposed, else what stands: then the task's annotations decide again.
+
+    Raises:
+        Invalid: there is no reason.
+        NothingProposed: neither is there.
+    """
+    why = checked_reason(reason)
+    with transaction.atomic():
+        task = locked(task)
+        found = _in_force(task).order_by("status").first()  # "proposed" comes before "standing"
+        if found is None:
+            raise NothingProposed("There is no adjudication of this task to take back.")
+        was = found.status
+        Adjudication.objects.filter(pk=found.pk).update(status=Status.REPLACED)
+        if was == Status.STANDING:
+            consensus.drop_adjudicated(task=task, at=at)
+        _note("task.adjudication_taken_back", task, by=by, reason=why, at=at, adjudication=found.pk, was=was)
+
+
+def close(*, task: Task, reason: str, by: User, at: datetime) -> None:
+    """Nobody can judge it: out of the ranking, counted apart, no worker gets it again. A repeat changes nothing.
+
+    Raises:
+        Invalid: there is no reason.
+    """
+    why = checked_reason(reason)
+    with transaction.atomic():
+        task = locked(task)
+        if task.status == Task.Status.UNJUDGEABLE:
+            return
+        _in_force(task).update(status=Status.REPLACED)
+        consensus.close_as_unjudgeable(task=task, at=at)
+        _see_reports(task, at=at)
+        _note("task.closed", task, by=by, reason=why, at=at)
+
+
+def reopen(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
+    """Take `close` back: the answers that are there count as before. Nothing happens to a task that is not closed."""
+    with transaction.atomic():
+        task = locked(task)
+        if task.status != Task.Status.UNJUDGEABLE:
+            return
+        consensus.reopen(task=task, at=at)
+        _note("task.reopened", task, by=by, reason=reason.strip(), at=at)
+
+
+def ask_for_more(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
+    """Have one more person judge it.
+
+    Raises:
+        IsReference
+        Conflict: the task is closed or adjudicated, or sure enough for its project.
+    """
+    if task.is_reference:
+        raise IsReference
+    with transaction.atomic():
+        task = locked(task)
+        if task.status == Task.Status.UNJUDGEABLE:
+            raise Conflict("This task is closed as not judgeable. Reopen it first.")
+        if _in_force(task).exists():
+            raise Conflict("This task is adjudicated, so one more answer would change nothing. Take that back first.")
+        _want_one_more(task, at=at)
+        _see_reports(task, at=at)
+        _note("task.more_wanted", task, by=by, reason=reason.strip(), at=at, wanted=task.wanted)
+
+
+def _want_one_more(task: Task, *, at: datetime) -> None:
+    """Give the task a redundancy of its own, one above what it wants now, and open it.
+
+    Raises:
+        Conflict: its project stops asking as soon as it is sure, and it is.
+    """
+    task.own_redundancy = max(task.wanted, Annotation.objects.counting().filter(task=task).count()) + 1
+    Task.objects.filter(pk=task.pk).update(own_redundancy=task.own_redundancy, wanted=task.own_redundancy)
+    consensus.renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True)
+    task.refresh_from_db(fields=["status", "open", "wanted"])
+    if task.status != Task.Status.OPEN:
+        raise Conflict("Its answers are as sure as the project wants, so nobody more would be asked.")
+
+
+def dismiss(*, task: Task, reason: str, by: User, at: datetime) -> None:
+    """It is well as it is: its reports have been seen, and an unsure consensus is accepted.
+
+    Raises:
+        Invalid: there is no reason.
+    """
+    why = checked_reason(reason)
+    with transaction.atomic():
+        task = locked(task)
+        seen = _see_reports(task, at=at)
+        accepted = Consensus.objects.filter(task=task, needs_review=True, accepted_at=None).update(
+            accepted_at=at, needs_review=False
+        )
+        _note("task.review_dismissed", task, by=by, reason=why, at=at, reports=seen, accepted=bool(accepted))
+
+
+def in_force(task: Task) -> tuple[Adjudication | None, Adjudication | None]:
+    """What is proposed, and what stands. 1 query."""
+    found = {row.status: row for row in _in_force(task).select_related("by", "second")}
+    return found.get(Status.PROPOSED), found.get(Status.STANDING)
+
+
+def locked(task: Task) -> Task:
+    """The task as it is now, its project's row locked until the commit."""
+    project = Project.objects.select_for_update().get(pk=task.project_id)
+    found = Task.objects.select_for_update().get(pk=task.pk)
+    found.project = project
+    return found
+
+
+def checked_reason(reason: str) -> str:
+    """The reason without the space around it.
+
+    Raises:
+        Invalid: there is none, or it is too long.
+    """
+    why = reason.strip()
+    if not why:
+        raise Invalid.at("#/reason", "Say why: whoever looks at this later cannot ask you.")
+    if len(why) > MOST_LETTERS:
+        raise Invalid.at("#/reason", f"Use {MOST_LETTERS} characters at most; these are {len(why)}.")
+    return why
+
+
+def _in_force(task: Task) -> QuerySet[Adjudication]:
+    return Adjudication.objects.filter(task=task, status__in=[Status.PROPOSED, Status.STANDING])
+
+
+def _replace_standing(task: Task) -> None:
+    _in_force(task).filter(status=Status.STANDING).update(status=Status.REPLACED)
+
+
+def _close_proposal(adjudication: Adjudication, status: Status, *, by: User, reason: str, at: datetime) -> None:
+    if adjudication.by_id == by.pk:
+        raise SamePerson
+    changed = Adjudication.objects.filter(pk=adjudication.pk, status=Status.PROPOSED).update(
+        status=status, second=by, second_at=at, second_reason=reason
+    )
+    if not changed:
+        raise NothingProposed
+    adjudication.refresh_from_db()
+
+
+def _let_stand(adjudication: Adjudication, *, at: datetime) -> None:
+    task = locked(adjudication.task)
+    consensus.set_adjudicated(task=task, answer=adjudication.answer, at=at)
+    _see_reports(task, at=at)
+
+
+def _see_reports(task: Task, *, at: datetime) -> int:
+    """Reports that nobody had dealt with are dealt with now; how many."""
+    waiting = Assignment.objects.filter(task=task, status=Assignment.Status.REPORTED, seen_at=None)
+    return waiting.update(seen_at=at)
+
+
+def _note(verb: str, task: Task, *, by: User, reason: str, at: datetime, **detail: Any) -> None:
+    record(
+        verb=verb,
+        actor=f"staff:{by.get_username()}",
+        subject=Subject("task", str(task.pk)),
+        at=at,
+        project=task.project.slug,
+        reason=reason,
+        key=task.key,
+        **detail,
+    )

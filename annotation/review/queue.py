@@ -1,0 +1,185 @@
+"""What needs a person, worst first: everything that waits, from whichever app, in one order.
+
+Each kind of waiting thing is a source; the app that owns it registers one (`AppConfig.ready`). Counting stops at
+`MOST_COUNTED` and a source is asked for its worst few only, so the queue costs the same however much waits.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Model, QuerySet, Subquery
+
+from annotation.models import Project
+
+MOST = 1000
+"""Things of the queue that one can page through; the rest follows when these are done."""
+MOST_COUNTED = 1000
+"""Where counting stops: beyond it the number changes nothing for anyone."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that waits.
+
+    Attributes:
+        severity: How bad it is, 0..1; 1 is first. The scale that sources share is in `docs/reviewing.md`.
+        title: What it is about, as short as a key.
+        detail: What is the matter, in a few words.
+        url: The page on which it is decided.
+        at: Since when it waits.
+        project: None for what belongs to no project.
+    """
+
+    severity: float
+    title: str
+    detail: str
+    url: str
+    at: datetime
+    project: Project | None
+
+
+class ReviewSource(Protocol):
+    """One kind of thing that waits. Both methods see only what belongs to these projects, or to no project."""
+
+    @property
+    def kind(self) -> str:
+        """A slug; what the filter of the queue is called."""
+
+    @property
+    def label(self) -> str:
+        """Two or three words for people, in lower case."""
+
+    def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
+        """What waits, as a query of one column, for counting. An index must serve it: every staff page counts."""
+
+    def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
+        """The worst `limit` of them, worst first. 2 queries at most."""
+
+
+_sources: dict[str, ReviewSource] = {}
+
+
+def register(source: ReviewSource) -> None:
+    """Make the queue ask this source too; a second of the same kind replaces the first."""
+    _sources[source.kind] = source
+
+
+def sources() -> list[ReviewSource]:
+    """All sources, in the order in which they were registered."""
+    return list(_sources.values())
+
+
+def kinds() -> list[tuple[str, str]]:
+    """The kind and the label of each source."""
+    return [(source.kind, source.label) for source in sources()]
+
+
+R = TypeVar("R", bound=Model)
+
+
+def of_projects(rows: QuerySet[R], projects: QuerySet[Project], *, through: QuerySet[Any, Any]) -> QuerySet[R]:
+    """The rows that belong to these projects; all of them, unlooked-at, where the account sees every project.
+
+    Args:
+        through: One row's project, as a query that refers to it with `OuterRef`.
+
+    Not as a join: the database then likes to begin with all workers or all tasks of the projects, and asks each whether
+    it waits. So it walks the index of what waits, and looks up the project of each.
+    """
+    if not projects.query.has_filters():
+        return rows
+    found: QuerySet[R] = rows.alias(of_project=Subquery(through[:1])).filter(of_project__in=projects)  # type: ignore[assignment]
+    return found
+
+
+class Entry(NamedTuple):
+    """One line of the queue: what waits on one page, the worst of it first."""
+
+    item: Item
+    labels: tuple[str, ...]
+    """Of the sources that name the page, the worst first."""
+
+
+class Counts(NamedTuple):
+    """How much waits, by kind; `is_capped` where some count stopped early."""
+
+    by_kind: dict[str, int]
+    total: int
+    is_capped: bool
+
+    @property
+    def text(self) -> str:
+        """As the rail shows it.
+
+        >>> Counts({"ties": 3}, 3, False).text, Counts({"ties": 1000}, 1000, True).text
+        ('3', '1000+')
+        """
+        return f"{min(self.total, MOST_COUNTED)}{'+' if self.is_capped or self.total > MOST_COUNTED else ''}"
+
+
+def count(projects: QuerySet[Project]) -> Counts:
+    """How much waits in these projects. 1 query, however many sources there are."""
+    parts: list[str] = []
+    params: list[Any] = []
+    asked: list[str] = []
+    for source in sources():
+        rows = source.waiting(projects).order_by()[:MOST_COUNTED]
+        try:
+            sql, given = rows.query.sql_with_params()
+        except EmptyResultSet:  # No project, so there is nothing to ask.
+            continue
+        asked.append(source.kind)
+        parts.append(f"(SELECT COUNT(*) FROM ({sql}) counted)")  # noqa: S608 - the ORM's own SQL
+        params += given
+    numbers: list[int] = []
+    if parts:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {', '.join(parts)}", params)
+            numbers = list(cursor.fetchone())
+    by_kind = dict.fromkeys(_sources, 0) | dict(zip(asked, numbers, strict=True))
+    return Counts(by_kind, sum(by_kind.values()), any(number >= MOST_COUNTED for number in by_kind.values()))
+
+
+def listing(projects: QuerySet[Project], *, kind: str = "", limit: int = MOST) -> list[Entry]:
+    """The worst that waits in these projects, of one kind or of all. At most 2 queries a source.
+
+    What is decided on one page is one entry, at the place of the worst of it; the older of two equally bad ones first.
+    """
+    found = [
+        (item, source.label)
+        for source in sources()
+        if not kind or source.kind == kind
+        for item in source.worst(projects, limit)
+    ]
+    found.sort(key=lambda pair: (-pair[0].severity, pair[0].at, pair[0].url))
+    return _by_page(found)[:limit]
+
+
+def _by_page(found: Iterable[tuple[Item, str]]) -> list[Entry]:
+    entries: dict[str, Entry] = {}
+    for item, label in found:
+        first = entries.get(item.url)
+        if first is None:
+            entries[item.url] = Entry(item, (label,))
+        elif label not in first.labels:
+            entries[item.url] = Entry(first.item, (*first.labels, label))
+    return list(entries.values())
+
+
+def following(entries: list[Entry], url: str) -> str:
+    """The page after this one in the queue, or the worst one if it is the last or not there; "" if nothing else waits.
+
+    >>> from datetime import UTC, datetime
+    >>> queue = [Entry(Item(1.0, url, "", url, datetime(2026, 1, 1, tzinfo=UTC), None), ()) for url in "abc"]
+    >>> following(queue, "b"), following(queue, "c"), following(queue, "z"), following(queue[:1], "a")
+    ('c', 'a', 'a', '')
+    """
+    pages = [entry.item.url for entry in entries]
+    if url in pages:
+        place = pages.index(url)
+        pages = pages[place + 1 :] + pages[:place]
+    return pages[0] if pages else ""

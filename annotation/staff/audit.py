@@ -1,0 +1,122 @@
+"""The audit log: who did what to whom, when and why; filtered, and taken out."""
+
+import json
+from datetime import date
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation import roles
+from annotation.exports import as_lines
+from annotation.roles import Role
+from audit import search
+from audit.models import AuditEvent
+from audit.search import Filters
+from common.errors import Forbidden, Invalid
+from common.staff import staff_only
+from common.streams import streamed
+
+LONGEST = 200
+
+
+@staff_only
+@require_safe
+def audit_log(request: HttpRequest) -> HttpResponse:
+    """A page of the log, newest first."""
+    filters, asked = filters_of(request)
+    page = search.page_of(
+        filters,
+        before=search.place_from(request.GET.get("before", "")),
+        after=search.place_from(request.GET.get("after", "")),
+    )
+    kept = urlencode(_filled(asked))
+    ctx = {
+        "section": "audit",
+        "events": [(event, _detail(event)) for event in page.events],
+        "older": urlencode({**_filled(asked), "before": str(page.older)}) if page.older else "",
+        "newer": urlencode({**_filled(asked), "after": str(page.newer)}) if page.newer else "",
+        "asked": asked,
+        "is_filtered": bool(kept),
+        "kept": kept,
+        "verbs": search.verbs(),
+    }
+    return render(request, "staff/audit.html", ctx)
+
+
+@staff_only
+@require_safe
+def audit_csv(request: HttpRequest) -> HttpResponseBase:
+    filters, _ = filters_of(request)
+    answer = streamed(request, search.as_csv(search.exported(filters)), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="audit.csv"'
+    return answer
+
+
+@staff_only
+@require_safe
+def audit_lines(request: HttpRequest) -> HttpResponseBase:
+    filters, _ = filters_of(request)
+    answer = streamed(request, as_lines(search.exported(filters)), content_type="application/x-ndjson")
+    answer["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
+    return answer
+
+
+def filters_of(request: HttpRequest) -> tuple[Filters, dict[str, str]]:
+    """What the address asks for, within what the account may see; and the same as the form shows it.
+
+    An admin of some projects sees what was done in these; what belongs to no project is for admins of all.
+
+    Raises:
+        Forbidden: the account is an admin of no project.
+        Invalid: a day that is none, or a text that no column could hold.
+    """
+    if not roles.may_somewhere(request.user, Role.ADMIN):
+        raise Forbidden(roles.NEEDS[Role.ADMIN])
+    asked = {
+        name: request.GET.get(name, "").strip() for name in ("verb", "actor", "subject", "project", "since", "until")
+    }
+    return filters_from(asked, projects=_visible(request)), asked
+
+
+def filters_from(asked: dict[str, str], *, projects: list[str] | None) -> Filters:
+    """Filters as an address writes them; the subject as `kind` or `kind:id`."""
+    for name, value in asked.items():
+        if "\0" in value or len(value) > LONGEST:
+            raise Invalid(f"Use at most {LONGEST} characters for `{name}`, none of them NUL.")
+    kind, _, subject = asked.get("subject", "").partition(":")
+    return Filters(
+        verb=asked.get("verb", ""),
+        actor=asked.get("actor", ""),
+        subject_kind=kind.strip(),
+        subject=subject.strip(),
+        project=asked.get("project", ""),
+        since=_day(asked.get("since", "")),
+        until=_day(asked.get("until", "")),
+        projects=projects,
+    )
+
+
+def _visible(request: HttpRequest) -> list[str] | None:
+    if roles.may_everywhere(request.user, Role.ADMIN):
+        return None
+    return list(roles.projects_for(request.user, Role.ADMIN).values_list("slug", flat=True))
+
+
+def _day(text: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Invalid("Write a day as 2026-11-21.") from None
+
+
+def _filled(asked: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in asked.items() if value}
+
+
+def _detail(event: AuditEvent) -> str:
+    return json.dumps(event.detail, ensure_ascii=False) if event.detail else ""

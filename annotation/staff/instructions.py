@@ -1,0 +1,238 @@
+"""Writing a project's instructions: pages of Markdown with pictures, seen as workers will see them; every version kept.
+
+The form works without a script: what is typed goes to the server with each button and comes back, and only "Save" keeps
+it. With scripts the preview follows the typing (`frontend/src/site.ts`).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import information, instructions
+from annotation.instructions import Comparison
+from annotation.models import Project, Wording
+from annotation.pictures import keep_picture
+from annotation.roles import Role, may_in, project_for
+from common.errors import Conflict, Invalid, TooLarge
+from common.markdown import render_markdown
+from common.staff import paged, staff_actor, staff_only
+
+
+class PageForm(NamedTuple):
+    """One page in the form."""
+
+    number: int
+    text: str
+    html: SafeString
+    error: str
+
+
+class VersionRow(NamedTuple):
+    """A version in the list, with what it changed in the one before."""
+
+    wording: Wording
+    comparisons: list[Comparison]
+
+
+@staff_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """The editor; a POST does what its button says, and "save" alone keeps anything but a picture."""
+    project = project_for(request.user, slug, Role.ADMIN)
+    if request.method != "POST":
+        return _page(request, project, list(project.instructions) or [""], based_on=_number(project))
+    pages = [text.replace("\r\n", "\n") for text in request.POST.getlist("page")] or [""]
+    based_on = _whole(request.POST.get("based_on", ""))
+    act, _, place = request.POST.get("act", "preview").partition(":")
+    index = min(_whole(place), len(pages) - 1)
+    if act == "save":
+        return _save(request, project, pages, based_on=based_on)
+    if act == "picture":
+        return _add_picture(request, project, pages, based_on=based_on)
+    return _page(request, project, _rearranged(pages, act, index), based_on=based_on, is_unsaved=True)
+
+
+def _rearranged(pages: list[str], act: str, index: int) -> list[str]:
+    """The pages after a button that moves, adds or removes one; any other leaves them."""
+    match act:
+        case "add":
+            return [*pages[: index + 1], "", *pages[index + 1 :]]
+        case "remove":
+            return [*pages[:index], *pages[index + 1 :]] or [""]
+        case "up" if index > 0:
+            return [*pages[: index - 1], pages[index], pages[index - 1], *pages[index + 1 :]]
+        case "down" if index < len(pages) - 1:
+            return [*pages[:index], pages[index + 1], pages[index], *pages[index + 2 :]]
+    return pages
+
+
+def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on: int) -> HttpResponse:
+    try:
+        wording = instructions.change(
+            project=project, pages=pages, based_on=based_on, by=staff_actor(request), at=timezone.now()
+        )
+    except Invalid as error:
+        return _page(request, project, pages, based_on=based_on, is_unsaved=True, error=error)
+    except Conflict as error:
+        # From here on they know of the other version, so saving again replaces it.
+        project.refresh_from_db()
+        return _page(request, project, pages, based_on=_number(project), is_unsaved=True, error=error)
+    if wording.number == based_on:
+        messages.info(request, "Nothing changed, so there is no new version.")
+    else:
+        messages.success(request, f"✓ Saved as version {wording.number}. Workers see it when they next open the page.")
+    return redirect("staff-instructions", project.slug)
+
+
+def _add_picture(request: HttpRequest, project: Project, pages: list[str], *, based_on: int) -> HttpResponse:
+    """Keep the picture and put it at the end of a page; the pages are not saved by that."""
+    words = " ".join(request.POST.get("words", "").split()).replace("[", "(").replace("]", ")")
+    index = min(_whole(request.POST.get("into", "")), len(pages) - 1)
+    file = request.FILES.get("picture")
+    try:
+        if file is None:
+            raise Invalid.at("#/picture", "Choose a file first.")
+        if not words:
+            raise Invalid.at("#/words", "Say in a few words what the picture shows, for whoever cannot see it.")
+        picture = keep_picture(file=file, at=timezone.now())
+    except (Invalid, TooLarge) as error:
+        return _page(request, project, pages, based_on=based_on, is_unsaved=True, picture_error=error, words=words)
+    pages[index] = f"{pages[index].rstrip()}\n\n![{words}](/pictures/{picture.digest})\n".lstrip("\n")
+    return _page(request, project, pages, based_on=based_on, is_unsaved=True)
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    pages: Sequence[str],
+    *,
+    based_on: int,
+    is_unsaved: bool = False,
+    error: Invalid | Conflict | None = None,
+    picture_error: Invalid | TooLarge | None = None,
+    words: str = "",
+) -> HttpResponse:
+    faults = {fault.pointer: fault.detail for fault in error.faults} if error else {}
+    found = error or picture_error
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "pages": [
+            PageForm(number, text, render_markdown(text), faults.get(f"#/pages/{number}", ""))
+            for number, text in enumerate(pages)
+        ],
+        "based_on": based_on,
+        "is_unsaved": is_unsaved,
+        "error": _sentence(error, general=faults.get("#/pages", "")),
+        "picture_error": _sentence(picture_error),
+        "words": words,
+        "most_characters": instructions.MOST_CHARACTERS,
+        "below": render_markdown(information.notes_of(project))
+        if project.consent_page is None and information.has_checks(project)
+        else "",
+    }
+    return render(request, "staff/instructions.html", ctx, status=found.status if found else 200)
+
+
+def _sentence(error: Invalid | Conflict | TooLarge | None, *, general: str = "") -> str:
+    if error is None:
+        return ""
+    if general or not error.faults:
+        return general or error.detail
+    return error.faults[0].detail
+
+
+@staff_only
+@require_POST
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """One page as a worker will see it: a piece of HTML for the editor."""
+    project_for(request.user, slug, Role.ADMIN)
+    text = request.POST.get("page", "")[: instructions.MOST_CHARACTERS]
+    return HttpResponse(render_markdown(text))
+
+
+@staff_only
+@require_safe
+def versions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every version, newest first, each with what it changed; or one compared with another."""
+    project = project_for(request.user, slug)
+    page = paged(request, project.wordings.order_by("-number"), size=20)
+    shown = list(page.object_list)
+    before = {wording.number: wording for wording in shown}
+    if shown and shown[-1].number > 1:
+        oldest = project.wordings.filter(number=shown[-1].number - 1).first()
+        before |= {oldest.number: oldest} if oldest else {}
+    rows = [
+        VersionRow(wording, instructions.compare(_pages_of(before.get(wording.number - 1)), wording.pages))
+        for wording in shown
+    ]
+    old, new = _whole(request.GET.get("from", "")), _whole(request.GET.get("to", ""))
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "page": page,
+        "rows": rows,
+        "present": _number(project),
+        "old": old,
+        "new": new,
+        "compared": instructions.compare(
+            instructions.wording_of(project, old).pages, instructions.wording_of(project, new).pages
+        )
+        if old and new
+        else None,
+        "may_change": may_in(request.user, project, Role.ADMIN),
+    }
+    return render(request, "staff/instruction_versions.html", ctx)
+
+
+@staff_only
+@require_POST
+def restore(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Make an earlier version the present one; it comes back as a new version."""
+    project = project_for(request.user, slug, Role.ADMIN)
+    earlier = instructions.wording_of(project, number)
+    wording = instructions.change(
+        project=project,
+        pages=earlier.pages,
+        based_on=_number(project),
+        by=staff_actor(request),
+        at=timezone.now(),
+    )
+    messages.success(request, f"✓ Version {number} is back, as version {wording.number}.")
+    return redirect("staff-instruction-versions", slug)
+
+
+@staff_only
+@require_safe
+def consent_versions(request: HttpRequest, slug: str) -> HttpResponse:
+    """The project's information pages, newest first, with how many agreed to each and took it back."""
+    project = project_for(request.user, slug)
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "rows": [
+            (version, agreed, withdrew, render_markdown(version.page.text), render_markdown(version.page.notes))
+            for version, agreed, withdrew in information.versions_of(project)
+        ],
+    }
+    return render(request, "staff/consent_versions.html", ctx)
+
+
+def _number(project: Project) -> int:
+    """The number of the present version, 0 where none was kept."""
+    return project.wording.number if project.wording else 0
+
+
+def _pages_of(wording: Wording | None) -> list[str]:
+    return list(wording.pages) if wording else []
+
+
+def _whole(text: str) -> int:
+    """A whole number of the form; 0 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -1,0 +1,216 @@
+"""Qualifications: how hard and how telling each question is, who passed, who holds one; giving and revoking.
+
+For admins only: the right answers stand on these pages.
+"""
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import roles
+from annotation.models import Project
+from annotation.quizzes import Item, items_of
+from annotation.roles import Role
+from audit.models import AuditEvent
+from common.errors import Forbidden, Invalid, NotFound
+from common.figures import Figure, file_asked
+from common.plots import Measured, interval_plot
+from common.staff import chosen, paged, staff_actor, staff_only
+from common.statistics import Interval, wilson
+from workforce import qualifications
+from workforce.models import Attempt, Grant, Qualification, Worker
+from workforce.qualifications import qualification_named
+
+LONGEST_LABEL = 40
+"""Characters of a question beside its row in the plot."""
+
+
+class PassRate(NamedTuple):
+    """How many of those who tried have passed at least once, with a 95 % Wilson interval."""
+
+    workers: int
+    passed: int
+    attempts: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+def _check_admin(request: HttpRequest) -> None:
+    if not roles.may_somewhere(request.user, Role.ADMIN):
+        raise Forbidden(roles.NEEDS[Role.ADMIN])
+
+
+@staff_only
+@require_safe
+def qualification_list(request: HttpRequest) -> HttpResponse:
+    _check_admin(request)
+    finished = Q(tries__finished_at__isnull=False)
+    rows = Qualification.objects.annotate(
+        tried=Count("tries__worker", filter=finished, distinct=True),
+        passed=Count("tries__worker", filter=Q(tries__passed=True), distinct=True),
+    )
+    page = paged(request, rows.order_by("-created_at", "-pk"))
+    needed = _projects_that_need(list(page))
+    ctx = {"section": "qualifications", "page": page, "rows": [(found, needed[found.pk]) for found in page]}
+    return render(request, "staff/qualifications.html", ctx)
+
+
+def _projects_that_need(shown: list[Qualification]) -> dict[int, list[Project]]:
+    """The projects that require each, by its id. 1 query."""
+    needed: dict[int, list[Project]] = {qualification.pk: [] for qualification in shown}
+    for project in Project.objects.filter(qualification__in=shown).order_by("slug"):
+        needed[project.qualification_id or 0].append(project)
+    return needed
+
+
+@staff_only
+@require_safe
+def qualification(request: HttpRequest, slug: str) -> HttpResponse:
+    _check_admin(request)
+    found = qualification_named(slug)
+    items = items_of(found)
+    file = file_asked(request, {"difficulty": lambda: difficulty_of(items)})
+    if file is not None:
+        return file
+    tries = (
+        Attempt.objects.filter(qualification=found, worker__in=roles.workers_for(request.user, Role.ADMIN))
+        .exclude(finished_at=None)
+        .select_related("worker")
+        .order_by("-finished_at", "-pk")
+    )
+    result = chosen(request, "result", ["passed", "failed"])
+    page = paged(request, tries.filter(passed=result == "passed") if result else tries)
+    ctx = {
+        "section": "qualifications",
+        "qualification": found,
+        "needed_by": _projects_that_need([found])[found.pk],
+        "items": items,
+        "figure": difficulty_of(items),
+        "rate": pass_rate(found),
+        "page": page,
+        "tries": [(attempt, [name for name, right in (attempt.right or {}).items() if not right]) for attempt in page],
+        "result": result,
+    }
+    return render(request, "staff/qualification.html", ctx)
+
+
+def pass_rate(found: Qualification) -> PassRate:
+    """1 query."""
+    counts: dict[str, int] = found.tries.filter(finished_at__isnull=False).aggregate(
+        workers=Count("worker", distinct=True),
+        passed=Count("worker", filter=Q(passed=True), distinct=True),
+        attempts=Count("pk"),
+    )
+    if not counts["workers"]:
+        return PassRate(**counts, share=None, low=None, high=None)
+    interval: Interval = wilson(counts["passed"], counts["workers"])
+    return PassRate(**counts, share=counts["passed"] / counts["workers"], low=interval.low, high=interval.high)
+
+
+def difficulty_of(items: list[Item]) -> Figure:
+    """The share of workers who were right at the first try, question by question."""
+    measured = [
+        Measured(_label(item), figures.share, figures.low, figures.high, n=figures.n)
+        if (figures := item.figures)
+        else Measured(_label(item), None, n=0)
+        for item in items
+    ]
+    unknown = (0, None, None, None, None, None)
+    rows = [
+        [item.question["id"], item.question["ask"], item.question["kind"], *(item.figures or unknown)] for item in items
+    ]
+    return Figure(
+        title="Right at the first try",
+        about="The share of workers whose first answer was right, with its 95 % Wilson interval. Near 100 % a question "
+        "sorts nobody out; far below the others its wording or its right answer deserves a look.",
+        plot=interval_plot(measured),
+        columns=["question", "ask", "kind", "n", "right", "share", "low", "high", "discrimination"],
+        rows=rows if any(item.figures for item in items) else [],
+    )
+
+
+def _label(item: Item) -> str:
+    ask = item.question["ask"]
+    return ask if len(ask) <= LONGEST_LABEL else f"{ask[: LONGEST_LABEL - 1]}…"
+
+
+# Grants ----------------------------------------------------------------------------------------------------------
+
+
+@staff_only
+@require_safe
+def grants(request: HttpRequest, slug: str) -> HttpResponse:
+    _check_admin(request)
+    return _grants_page(request, qualification_named(slug))
+
+
+def _grants_page(
+    request: HttpRequest, found: Qualification, *, typed: str = "", error: str = "", status: int = 200
+) -> HttpResponse:
+    now = timezone.now()
+    valid = Grant.objects.valid(at=now).filter(pk=OuterRef("pk"))
+    theirs = roles.workers_for(request.user, Role.ADMIN)
+    rows = Grant.objects.filter(qualification=found, worker__in=theirs).annotate(is_valid=Exists(valid))
+    page = paged(request, rows.select_related("worker", "attempt").order_by("-granted_at", "-pk"))
+    reasons = _reasons(page)
+    ctx: dict[str, Any] = {
+        "section": "qualifications",
+        "qualification": found,
+        "page": page,
+        "grants": [(grant, reasons.get(grant.pk, "")) for grant in page],
+        "may_act": roles.may_everywhere(request.user, Role.ADMIN),
+        "typed": typed,
+        "error": error,
+    }
+    return render(request, "staff/qualification_grants.html", ctx, status=status)
+
+
+def _reasons(shown: Any) -> dict[int, str]:
+    """Why each grant was revoked, by its id. 1 query."""
+    workers = [str(grant.worker_id) for grant in shown]
+    events = AuditEvent.objects.filter(verb="grant.revoked", subject_kind="worker", subject__in=workers)
+    return {event.detail["grant"]: event.reason for event in events if "grant" in event.detail}
+
+
+@staff_only
+@require_POST
+def give(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let one worker through without the quiz."""
+    roles.check_everywhere(request.user, Role.ADMIN)
+    found = qualification_named(slug)
+    typed = request.POST.get("worker", "").strip()
+    worker = _worker_called(typed).first()
+    if worker is None:
+        error = "There is no such worker. Write platform:name as in direct:anna, or the pseudonym."
+        return _grants_page(request, found, typed=typed, error=error, status=422)
+    qualifications.give(worker=worker, qualification=found, by=staff_actor(request), at=timezone.now())
+    messages.success(request, f"{roles.name_of(request.user, worker)} is qualified now.")
+    return redirect("staff-qualification-grants", slug)
+
+
+def _worker_called(typed: str) -> QuerySet[Worker]:
+    platform, _, name = typed.partition(":")
+    return Worker.objects.filter(Q(platform=platform, external_id=name) | Q(pseudonym=typed))
+
+
+@staff_only
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    roles.check_everywhere(request.user, Role.ADMIN)
+    found = qualification_named(slug)
+    grant = Grant.objects.filter(qualification=found, pk=pk).select_related("worker", "qualification").first()
+    if grant is None:
+        raise NotFound
+    reason = request.POST.get("reason", "").strip()
+    try:
+        qualifications.revoke(grant=grant, reason=reason, by=staff_actor(request), at=timezone.now())
+    except Invalid as error:
+        return _grants_page(request, found, error=error.faults[0].detail, status=error.status)
+    messages.success(request, f"{roles.name_of(request.user, grant.worker)} is no longer qualified.")
+    return redirect("staff-qualification-grants", slug)

@@ -1,0 +1,314 @@
+"""A project's references: how each does, for whom they run short; making, correcting and retiring them."""
+
+import json
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import gates, reference_files, reference_stock, references, roles
+from annotation.models import Annotation, Project, ScoreChange, Task
+from annotation.roles import Role
+from annotation.tools import Json, tool_named
+from audit.models import AuditEvent
+from common.errors import Conflict, CrosswalkError, Fault, Invalid, NotFound, TooLarge
+from common.staff import chosen, paged, staff_actor, staff_only
+from common.strict_json import parse_json
+from jobs.models import Job
+
+SORTS = {
+    "newest": ("-created_at", "-pk"),
+    "key": ("key",),
+    "answers": ("-n", "-pk"),
+    "worst": (F("share").asc(nulls_last=True), "pk"),
+    "best": (F("share").desc(nulls_last=True), "pk"),
+}
+KINDS = {"success": True, "failure": False, "both": None}
+"""Classes by their word in the address."""
+MOST_FAULTS = 50
+MOST_GATES = 50
+
+
+@staff_only
+@require_safe
+def reference_list(request: HttpRequest, slug: str) -> HttpResponse:
+    return _list_page(request, roles.project_for(request.user, slug))
+
+
+def _list_page(
+    request: HttpRequest, project: Project, *, faults: tuple[Fault, ...] = (), status: int = 200
+) -> HttpResponse:
+    kind = chosen(request, "class", list(KINDS))
+    state = chosen(request, "state", ["served", "retired", "doubted"])
+    sort = chosen(request, "sort", list(SORTS)) or "newest"
+    rows = reference_stock.with_figures(project, only_doubted=state == "doubted")
+    page = paged(request, _narrowed(rows, kind, state).order_by(*SORTS[sort]))
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "page": page,
+        "references": reference_stock.standings(page),
+        "stock": reference_stock.stock(project),
+        "few": reference_stock.FEW,
+        "kind": kind,
+        "kinds": list(KINDS),
+        "state": state,
+        "sort": sort,
+        "sorts": list(SORTS),
+        "may_review": roles.may_in(request.user, project, Role.REVIEWER),
+        "faults": faults[:MOST_FAULTS],
+        "more_faults": max(len(faults) - MOST_FAULTS, 0),
+        "most_lines": reference_files.MOST_LINES,
+    }
+    return render(request, "staff/references.html", ctx, status=status)
+
+
+def _narrowed(rows: QuerySet[Task], kind: str, state: str) -> QuerySet[Task]:
+    if kind:
+        rows = rows.filter(truth_class=KINDS[kind])
+    if state in ("served", "retired"):
+        rows = rows.filter(retired_at__isnull=state == "served")
+    return rows
+
+
+@staff_only
+@require_POST
+def import_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """References out of a file of JSON Lines; nothing is made if one line is wrong."""
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    file = request.FILES.get("file")
+    try:
+        if file is None:
+            raise Invalid.at("#", "Choose a file first.")
+        if (file.size or 0) > reference_files.MOST_BYTES:
+            raise TooLarge(f"A file has at most {reference_files.MOST_BYTES} bytes.")
+        posted = reference_files.import_references(
+            project=project, content=file.read(), by=staff_actor(request), at=timezone.now()
+        )
+    except (Invalid, Conflict, TooLarge) as error:
+        faults = error.faults or (Fault("#", error.detail),)
+        return _list_page(request, project, faults=tuple(_by_line(fault) for fault in faults), status=error.status)
+    known = f", {posted.unchanged} were there already" if posted.unchanged else ""
+    messages.success(request, f"✓ {posted.created} references made{known}.")
+    return redirect("staff-references", slug)
+
+
+def _by_line(fault: Fault) -> Fault:
+    """The pointer as a person says it: `line 3, payload/episode`."""
+    line, _, rest = fault.pointer.removeprefix("#/").partition("/")
+    if not line.isdigit():
+        return Fault("", fault.detail)
+    return Fault(f"Line {line}, {rest}" if rest else f"Line {line}", fault.detail)
+
+
+# Out of a task -------------------------------------------------------------------------------------------------
+
+
+@staff_only
+def new_reference(request: HttpRequest, slug: str, task: int) -> HttpResponse:
+    """Look at a settled task, and make a reference of it."""
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = project.tasks.select_related("consensus", "project").filter(pk=task).first()
+    if found is None:
+        raise NotFound
+    if not references.may_promote(found):
+        raise Conflict("Only a task with a settled answer can become a reference, and only once.")
+    if request.method == "POST":
+        return _promoted(request, project, found)
+    return _promote_page(request, project, found)
+
+
+def _promoted(request: HttpRequest, project: Project, task: Task) -> HttpResponse:
+    reason, tolerance = request.POST.get("reason", ""), request.POST.get("tolerance_s", "").strip()
+    try:
+        if request.POST.get("confirm") != "yes":
+            raise Invalid.at("#/confirm", "Please look at the task, and say that the answer is right.")
+        made = references.promote(
+            task=task,
+            confirmed=_parsed(request.POST.get("confirmed", "")),
+            tolerance_s=_seconds(tolerance),
+            reason=reason,
+            by=staff_actor(request),
+            at=timezone.now(),
+        )
+    except Invalid as error:
+        fault = error.faults[0] if error.faults else Fault("#", error.detail)
+        ctx = {"error": fault.detail, "reason": reason, "tolerance": tolerance}
+        return _promote_page(request, project, task, status=error.status, **ctx)
+    messages.success(request, f"✓ {made.key} is a reference now. {task.key} stays in the rankings.")
+    return redirect("staff-reference", project.slug, made.pk)
+
+
+def _promote_page(
+    request: HttpRequest,
+    project: Project,
+    task: Task,
+    *,
+    error: str = "",
+    reason: str = "",
+    tolerance: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    truth = references.truth_in(tool_named(project.tool), task.consensus.answer)
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "task": task,
+        "truth": truth,
+        "confirmed": json.dumps(truth),
+        "annotations": Annotation.objects.standing().filter(task=task).select_related("worker").order_by("pk")[:100],
+        "error": error,
+        "reason": reason,
+        "tolerance": tolerance,
+    }
+    return render(request, "staff/references_new.html", ctx, status=status)
+
+
+# One reference -------------------------------------------------------------------------------------------------
+
+
+class AnswerRow(NamedTuple):
+    """One answer to a reference; `off_s` is how far from the nearest right moment it lies, positive is late."""
+
+    annotation: Annotation
+    off_s: float | None
+    changes: list[ScoreChange]
+
+
+@staff_only
+@require_safe
+def reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug)
+    return _page(request, project, reference_in(project, pk))
+
+
+def reference_in(project: Project, pk: int) -> Task:
+    """The project's reference; 404 if it has none of this number. 1 query."""
+    rows = Task.objects.references().select_related("truth", "promoted_from", "project")
+    found = rows.filter(project=project, pk=pk).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    found: Task,
+    *,
+    faults: tuple[Fault, ...] = (),
+    typed: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    standing = reference_stock.standings(reference_stock.with_figures(project).filter(pk=found.pk))[0]
+    answers = Annotation.objects.standing().filter(task=found).select_related("worker").order_by("-pk")
+    page = paged(request, answers.prefetch_related("score_changes"))
+    events = AuditEvent.objects.filter(subject_kind="reference", subject=str(found.pk)).order_by("-pk")
+    pending = Job.objects.unfinished().filter(kind=references.RESCORE, subject__in=[str(event.pk) for event in events])
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "task": found,
+        "standing": standing,
+        "answers": [_answer(found, annotation) for annotation in page],
+        "page": page,
+        "events": events,
+        "rescoring": pending.first(),
+        "gate_actions": gates.resting_on(found)[:MOST_GATES],
+        "may_review": roles.may_in(request.user, project, Role.REVIEWER),
+        "faults": faults,
+        "typed": typed or {},
+        "right": "\n".join(
+            json.dumps(_as_posted(project, answer), ensure_ascii=False) for answer in found.truth.answers
+        ),
+    }
+    return render(request, "staff/reference.html", ctx, status=status)
+
+
+def _answer(found: Task, annotation: Annotation) -> AnswerRow:
+    marked = annotation.answer.get("time_s")
+    moments = [one["time_s"] for one in found.truth.answers if one.get("time_s") is not None]
+    offsets = [marked - moment for moment in moments] if marked is not None else []
+    return AnswerRow(annotation, min(offsets, key=abs, default=None), list(annotation.score_changes.all()))
+
+
+def _as_posted(project: Project, answer: Json) -> Json:
+    """A right answer in the form in which it is posted: what the tool has worked out is left away."""
+    whole = references.truth_in(tool_named(project.tool), answer)
+    return whole or {name: value for name, value in answer.items() if value is not None}
+
+
+@staff_only
+@require_POST
+def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = reference_in(project, pk)
+    typed = {name: request.POST.get(name, "") for name in ("answers", "tolerance_s", "reason")}
+    try:
+        references.correct(
+            reference=found,
+            answers=[_parsed(line) for line in typed["answers"].splitlines() if line.strip()],
+            tolerance_s=_seconds(typed["tolerance_s"].strip()),
+            reason=typed["reason"],
+            by=staff_actor(request),
+            at=timezone.now(),
+        )
+    except Invalid as error:
+        return _page(request, project, found, faults=_faults(error), typed=typed, status=error.status)
+    messages.success(request, "✓ Corrected. What was answered is judged anew.")
+    return redirect("staff-reference", slug, pk)
+
+
+@staff_only
+@require_POST
+def retire(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = reference_in(project, pk)
+    try:
+        references.retire(
+            reference=found, reason=request.POST.get("reason", ""), by=staff_actor(request), at=timezone.now()
+        )
+    except Invalid as error:
+        return _page(request, project, found, faults=_faults(error), status=error.status)
+    messages.success(request, "✓ Retired. It is served no more, and counts nowhere.")
+    return redirect("staff-reference", slug, pk)
+
+
+def _faults(error: CrosswalkError) -> tuple[Fault, ...]:
+    return error.faults or (Fault("#", error.detail),)
+
+
+def _parsed(text: str) -> Json:
+    """A right answer as somebody typed it.
+
+    Raises:
+        Invalid: it is no JSON object.
+    """
+    try:
+        value: Any = parse_json(text)
+    except ValueError as error:
+        raise Invalid.at("#/answers", f"A right answer is JSON, one a line: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid.at("#/answers", 'A right answer is a JSON object, as {"outcome": "success"}.')
+    return value
+
+
+def _seconds(text: str) -> float | None:
+    """A tolerance as somebody typed it; None where nothing is.
+
+    Raises:
+        Invalid: it is no number of seconds.
+    """
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 3600:
+        raise Invalid.at("#/tolerance_s", "A tolerance is a number of seconds from 0 to 3600.")
+    return value

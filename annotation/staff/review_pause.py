@@ -1,0 +1,109 @@
+"""A pause under review: the gate that made it, what it rests on, the worker's appeal, and a person's decision."""
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import gates, roles
+from annotation.gates import Looked
+from annotation.models import GateAction
+from annotation.review.sources import pause_page
+from annotation.roles import Role
+from annotation.staff.figures import accuracy_over_time
+from annotation.staff.review import filters_of, next_page
+from common.errors import Invalid, NotFound
+from common.figures import file_asked
+from common.staff import staff_actor, staff_only
+
+
+class Line(NamedTuple):
+    """One answer of the evidence, with its moment read."""
+
+    looked: Looked
+    at: object
+
+
+def pause_for(request: HttpRequest, pk: int, role: Role = Role.VIEWER) -> GateAction:
+    """The pause, for somebody who may do what this role may in its project. 1 query.
+
+    Raises:
+        NotFound: there is none, or the account has no role in its project.
+        Forbidden: it may look, but not do that.
+    """
+    visible: QuerySet[GateAction] = GateAction.objects.pauses().filter(
+        enrolment__project__in=roles.projects_for(request.user)
+    )
+    found = visible.select_related("enrolment__project", "enrolment__worker").filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    roles.check_in(request.user, found.enrolment.project, role)
+    return found
+
+
+@staff_only
+@require_safe
+def review_pause(request: HttpRequest, pk: int) -> HttpResponse:
+    found = pause_for(request, pk)
+    enrolment = found.enrolment
+    drawn = file_asked(request, {"drift": lambda: accuracy_over_time(enrolment.worker, enrolment.project)})
+    return drawn or _page(request, found)
+
+
+def _page(
+    request: HttpRequest, found: GateAction, *, error: str = "", typed: str = "", status: int = 200
+) -> HttpResponse:
+    project, worker = found.enrolment.project, found.enrolment.worker
+    evidence = found.evidence
+    answers: list[Looked] = evidence.get("answers", [])
+    tail = filters_of(request).tail
+    after = f"after={pause_page(found.pk)}"
+    ctx = {
+        "section": "review",
+        "action": found,
+        "project": project,
+        "worker": worker,
+        "record": worker.records.filter(project=project).first(),
+        "evidence": evidence,
+        "lines": [Line(one, parse_datetime(one["at"])) for one in answers],
+        "wrong": sum(not one["right"] for one in answers),
+        "figure": accuracy_over_time(worker, project),
+        "is_open": found.lifted_at is None,
+        "may_decide": roles.may_in(request.user, project, Role.REVIEWER),
+        "error": error,
+        "typed": typed,
+        "tail": tail,
+        "next": f"{reverse('staff-review-next')}{tail}{'&' if tail else '?'}{after}",
+    }
+    return render(request, "review/pause.html", ctx, status=status)
+
+
+@staff_only
+@require_POST
+def decide_pause(request: HttpRequest, pk: int) -> HttpResponse:
+    """Uphold or lift, then on to the next thing of the queue."""
+    found = pause_for(request, pk, Role.REVIEWER)
+    reason = request.POST.get("reason", "")
+    act = {"uphold": gates.uphold, "lift": gates.lift}.get(request.POST.get("act", ""))
+    after = next_page(filters_of(request), after=pause_page(pk))
+    try:
+        if act is None:
+            raise Invalid.at("#/act", "Choose whether the pause stands.")
+        if not reason.strip():
+            raise Invalid.at("#/reason", "Say why: the worker may ask, and so may whoever looks at this later.")
+        act(action=found, by=staff_actor(request), reason=reason.strip(), at=timezone.now())
+    except Invalid as error:
+        said = error.faults[0].detail if error.faults else error.detail
+        return _page(request, found, error=said, typed=reason, status=error.status)
+    name = roles.name_of(request.user, found.enrolment.worker)
+    messages.success(
+        request,
+        f"✓ The pause of {name} stands." if act is gates.uphold else f"✓ {name} may work again.",
+    )
+    return redirect(after)

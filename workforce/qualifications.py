@@ -1,0 +1,297 @@
+"""Qualifications: a quiz in data, a worker's attempts at it, and the grant that a passed one gives.
+
+Order of locks: the worker's row first, so that two tabs of one worker queue up and neither starts or ends an attempt
+behind the other's back.
+"""
+
+import logging
+import math
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from random import Random, SystemRandom
+from typing import Any, ClassVar, NamedTuple, TypedDict
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from audit.log import Subject, record
+from common.errors import Conflict, Forbidden, Invalid, NotFound
+from common.rows import replace_content
+from common.values import canonical
+from workforce import standing
+from workforce.models import Attempt, Grant, Qualification, Worker
+from workforce.privacy import answers_kept
+from workforce.questions import Question, check_answers, check_questions, drawn, is_right
+
+logger = logging.getLogger(__name__)
+_system_random = SystemRandom()
+
+
+class QualificationBody(TypedDict):
+    """A qualification as it is put, defaults applied."""
+
+    title: str
+    pages: list[str]
+    questions: list[Question]
+    draw: int | None
+    pass_mark: float
+    attempts: int
+    cool_off_s: int
+    valid_s: int | None
+
+
+class AttemptsUsed(Forbidden):
+    """The worker has no attempt left."""
+
+    code: ClassVar[str] = "attempts_used"
+    sentence = "You have used all your attempts at this quiz. Write to us if you think that something went wrong."
+
+
+class CoolOff(Forbidden):
+    """The worker failed a moment ago and must wait."""
+
+    code: ClassVar[str] = "cool_off"
+    sentence = "You can take the quiz again at {again_at}. Until then you may read its pages once more."
+
+    def __init__(self, *, again_at: datetime, at: datetime) -> None:
+        super().__init__(again_at=f"{again_at:%Y-%m-%d %H:%M} UTC")
+        self.again_at = again_at
+        self.wait = math.ceil((again_at - at).total_seconds())
+        """Seconds; it becomes `Retry-After`."""
+
+
+class AlreadyPassed(Conflict):
+    """Other answers came after the quiz was passed."""
+
+    code: ClassVar[str] = "already_passed"
+    sentence = "You have passed this quiz already. Nothing more is needed: you can start."
+
+
+class State(NamedTuple):
+    """Where a worker stands with a quiz.
+
+    Attributes:
+        grant: The valid one, if the worker holds the qualification.
+        open: The attempt that was begun and not yet handed in.
+        last: The last one that was handed in, since an earlier grant ran out.
+        attempts_left: How many may still be handed in, an open one included.
+        again_at: When the next may begin, where it must wait for that; None: at once.
+    """
+
+    grant: Grant | None
+    open: Attempt | None
+    last: Attempt | None
+    attempts_left: int
+    again_at: datetime | None
+
+
+# Making ------------------------------------------------------------------------------------------------------
+
+
+def qualification_named(slug: str) -> Qualification:
+    """The qualification; 404 if there is none. 1 query."""
+    found = Qualification.objects.filter(slug=slug).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def put_qualification(*, slug: str, body: QualificationBody, by: str, at: datetime) -> tuple[Qualification, bool]:
+    """Make or replace it; whether it is new. Equal content changes nothing.
+
+    Attempts that are open keep the questions they were begun with, and grants stay.
+
+    Raises:
+        Invalid: with a pointer to each fault of the questions.
+    """
+    content = {**body, "questions": check_questions(body["questions"], draw=body["draw"])}
+    subject = Subject("qualification", slug)
+    with transaction.atomic():
+        found, is_new = Qualification.objects.select_for_update().get_or_create(
+            slug=slug, defaults={**content, "created_at": at}
+        )
+        if is_new:
+            record(verb="qualification.created", actor=by, subject=subject, at=at)
+            return found, True
+        changed = sorted(replace_content(found, content))
+        if changed:
+            record(verb="qualification.changed", actor=by, subject=subject, at=at, changed=changed)
+    return found, False
+
+
+# Taking ------------------------------------------------------------------------------------------------------
+
+
+def valid_grant(*, worker: Worker, qualification: Qualification, at: datetime) -> Grant | None:
+    """The worker's grant, if it is neither revoked nor run out. 1 query."""
+    return Grant.objects.valid(at=at).filter(worker=worker, qualification=qualification).first()
+
+
+def state_of(*, worker: Worker, qualification: Qualification, at: datetime) -> State:
+    """Where the worker stands. 3 queries.
+
+    Attempts count anew after a grant has run out: whoever passed once may qualify again. After a revocation they do
+    not, so the worker tries again only while some are left.
+    """
+    grant = valid_grant(worker=worker, qualification=qualification, at=at)
+    ended_by_time = Q(revoked_at=None) | Q(revoked_at__gte=F("expires_at"))
+    ran_out = (
+        Grant.objects.filter(ended_by_time, worker=worker, qualification=qualification, expires_at__lte=at)
+        .order_by("-expires_at")
+        .values_list("expires_at", flat=True)
+        .first()
+    )
+    tries = Attempt.objects.filter(worker=worker, qualification=qualification).order_by("-pk")
+    if ran_out is not None:
+        tries = tries.filter(Q(finished_at=None) | Q(finished_at__gt=ran_out))
+    known = list(tries[: qualification.attempts + 1])
+    finished = [attempt for attempt in known if attempt.finished_at is not None]
+    last = finished[0] if finished else None
+    again_at = None
+    if last is not None and last.finished_at is not None and not last.passed:
+        ready = last.finished_at + timedelta(seconds=qualification.cool_off_s)
+        again_at = ready if ready > at else None
+    return State(
+        grant=grant,
+        open=next((attempt for attempt in known if attempt.finished_at is None), None),
+        last=last,
+        attempts_left=max(0, qualification.attempts - len(finished)),
+        again_at=again_at,
+    )
+
+
+def start_attempt(
+    *, worker: Worker, qualification: Qualification, at: datetime, chance: Random = _system_random
+) -> Attempt:
+    """The worker's open attempt, begun if there is none: asked again, it has the same questions in the same order.
+
+    Args:
+        chance: Draws the questions and shuffles their options.
+
+    Raises:
+        AlreadyPassed, AttemptsUsed, CoolOff
+    """
+    with transaction.atomic():
+        Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
+        state = state_of(worker=worker, qualification=qualification, at=at)
+        check_may_try(state, at=at)
+        if state.open is not None:
+            return state.open
+        asked = drawn(qualification.questions, draw=qualification.draw, chance=chance)
+        return Attempt.objects.create(qualification=qualification, worker=worker, questions=asked, started_at=at)
+
+
+def check_may_try(state: State, *, at: datetime) -> None:
+    """Whether the worker may begin, or go on with, an attempt.
+
+    Raises:
+        AlreadyPassed, AttemptsUsed, CoolOff
+    """
+    if state.grant is not None:
+        raise AlreadyPassed
+    if state.attempts_left == 0:
+        raise AttemptsUsed
+    if state.again_at is not None:
+        raise CoolOff(again_at=state.again_at, at=at)
+
+
+def save_answers(*, attempt: Attempt, answers: Mapping[str, Any]) -> None:
+    """Keep some answers of an open attempt, beside those kept before; nothing is graded and nothing used up.
+
+    Raises:
+        Invalid: with pointers below `#/answers`.
+    """
+    check_answers(attempt.questions, answers, partly=True)
+    with transaction.atomic():
+        kept = Attempt.objects.select_for_update().filter(pk=attempt.pk, finished_at=None).first()
+        if kept is None:
+            return
+        attempt.answers = {**(kept.answers or {}), **answers}
+        attempt.save(update_fields=["answers"])
+
+
+def hand_in(*, worker: Worker, qualification: Qualification, answers: Mapping[str, Any], at: datetime) -> Attempt:
+    """Grade the answers; a passed attempt gives the grant. The same answers again return the same attempt.
+
+    Raises:
+        Invalid: something is missing, was not asked or is no answer; the attempt stays open and is not used up.
+        AlreadyPassed, AttemptsUsed, CoolOff
+    """
+    with transaction.atomic():
+        Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
+        state = state_of(worker=worker, qualification=qualification, at=at)
+        repeated = _repeated(state, answers)
+        if repeated is not None:
+            return repeated
+        # In here, so that a refusal below undoes an attempt that nobody has seen the questions of.
+        attempt = start_attempt(worker=worker, qualification=qualification, at=at)
+        complete = check_answers(attempt.questions, answers)
+        right = {question["id"]: is_right(question, complete[question["id"]]) for question in attempt.questions}
+        attempt.answers = dict(answers)
+        attempt.right = right
+        attempt.score = sum(right.values()) / len(right)
+        # A hair below: 0.7 of 10 questions is 7 of them, whatever a float makes of it.
+        attempt.passed = attempt.score >= qualification.pass_mark - 1e-9
+        attempt.finished_at = at
+        attempt.save(update_fields=["answers", "right", "score", "passed", "finished_at"])
+        answers_kept(attempt, at=at)
+        if attempt.passed:
+            _grant(worker=worker, qualification=qualification, attempt=attempt, at=at)
+    logger.info("attempt.finished", extra={"attempt": attempt.pk, "passed": attempt.passed})
+    return attempt
+
+
+def _repeated(state: State, answers: Mapping[str, Any]) -> Attempt | None:
+    """The attempt that these answers were handed in for already; a pass that was revoked since does not count."""
+    last = state.last
+    if state.open is not None or last is None or (last.passed and state.grant is None):
+        return None
+    return last if canonical(last.answers) == canonical(dict(answers)) else None
+
+
+# Grants ------------------------------------------------------------------------------------------------------
+
+
+def _grant(*, worker: Worker, qualification: Qualification, attempt: Attempt | None, at: datetime) -> Grant:
+    """A fresh grant; one that has run out makes room for it. Locks: call with the worker locked."""
+    Grant.objects.filter(worker=worker, qualification=qualification, revoked_at=None).update(revoked_at=at)
+    valid_s = qualification.valid_s
+    return Grant.objects.create(
+        qualification=qualification,
+        worker=worker,
+        attempt=attempt,
+        granted_at=at,
+        expires_at=at + timedelta(seconds=valid_s) if valid_s is not None else None,
+    )
+
+
+def give(*, worker: Worker, qualification: Qualification, by: str, at: datetime) -> Grant:
+    """Let the worker through without the quiz, for as long as a passed one would; a valid grant is left as it is."""
+    with transaction.atomic():
+        Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
+        held = valid_grant(worker=worker, qualification=qualification, at=at)
+        if held is not None:
+            return held
+        grant = _grant(worker=worker, qualification=qualification, attempt=None, at=at)
+        _record("grant.given", grant, by=by, at=at)
+    return grant
+
+
+def revoke(*, grant: Grant, reason: str, by: str, at: datetime) -> None:
+    """Take a grant back, whether passed or given: claims are refused again. A repeat changes nothing.
+
+    Raises:
+        Invalid: there is no reason.
+    """
+    if not reason.strip():
+        raise Invalid.at("#/reason", "A revocation needs a reason that a person can read.")
+    with transaction.atomic():
+        changed = Grant.objects.valid(at=at).filter(pk=grant.pk).update(revoked_at=at)
+        if changed:
+            _record("grant.revoked", grant, by=by, at=at, reason=reason)
+
+
+def _record(verb: str, grant: Grant, *, by: str, at: datetime, reason: str = "") -> None:
+    subject = standing.subject_of(grant.worker)
+    slug = grant.qualification.slug
+    record(verb=verb, actor=by, subject=subject, at=at, reason=reason, qualification=slug, grant=grant.pk)
