@@ -32,6 +32,7 @@ urlpatterns = [
     path("work/<name:slug>/qualification/", quiz.quiz, name="work-qualification"),
     path("staff/projects/", projects.project_list, name="staff-projects"),
     path("staff/projects/<name:slug>/", projects.project, name="staff-project"),
+    path("staff/projects/<name:slug>/quality/", projects.project_quality, name="staff-project-quality"),
     path("staff/projects/<name:slug>/status/", projects.change_status, name="staff-project-status"),
     path("staff/projects/<name:slug>/links/", projects.make_worker_link, name="staff-project-link"),
     path("staff/projects/<name:slug>/instructions/", instructions.edit, name="staff-instructions"),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -17,7 +18,9 @@ from annotation.access import enrol, make_link
 from annotation.models import Annotation, Project, Task
 from annotation.projects import set_status
 from annotation.roles import Role
+from annotation.staff.figures import figures_of_project
 from common.errors import Conflict, Invalid
+from common.figures import file_asked
 from common.staff import chosen, paged, staff_actor, staff_only
 from common.statistics import BalancedAccuracy
 from common.values import EXTERNAL_ID
@@ -114,6 +117,27 @@ def project_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     return _project_page(request, roles.project_for(request.user, slug))
+
+
+@staff_only
+@require_safe
+def project_quality(request: HttpRequest, slug: str) -> HttpResponse:
+    """The project in plots, each to be had as CSV and SVG."""
+    found, now = roles.project_for(request.user, slug), timezone.now()
+    every = figures_of_project(
+        found,
+        named=partial(roles.name_of, request.user),
+        wanted=standings([found], at=now)[0].counts.wanted,
+        at=now,
+    )
+    if (file := file_asked(request, every)) is not None:
+        return file
+    ctx = {
+        "section": "projects",
+        "project": found,
+        "figures": [(name, make()) for name, make in every.items()],
+    }
+    return render(request, "staff/project_quality.html", ctx)
 
 
 def _project_page(

@@ -12,8 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation import quality, roles
 from annotation.models import Annotation, GateAction, Project, Record
 from annotation.roles import Role
+from annotation.staff.figures import figures_of_worker
 from audit.models import AuditEvent
 from common.errors import Conflict, Invalid
+from common.figures import file_asked
 from common.plots import Measured, interval_plot
 from common.staff import paged, staff_actor, staff_only
 from common.statistics import wilson
@@ -36,6 +38,10 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
     confusion = quality.confusion_of(found, among=theirs)
     enrolments = found.enrolments.filter(project__in=theirs)
     history = Annotation.objects.filter(worker=found, project__in=theirs).select_related("project", "task")
+    latest = enrolments.select_related("project").order_by("-submitted", "-pk").first()
+    figures = figures_of_worker(found, latest.project if latest else None)
+    if (file := file_asked(request, figures)) is not None:
+        return file
     # The ledger is one for all projects, so it is for those who may see all of them.
     sees_ledger = roles.may_everywhere(request.user, Role.VIEWER)
     entries = (found.ledger.all() if sees_ledger else found.ledger.none()).order_by("-at", "-pk")
@@ -51,6 +57,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "confusion": confusion,
         "accuracy": confusion.accuracy,
         "plot": interval_plot(_measured(confusion)) if confusion.accuracy.n else None,
+        "figures": [(name, make()) for name, make in figures.items()] if latest else [],
         "page": paged(request, history.order_by("-pk")),
         "sees_ledger": sees_ledger,
         "totals": entries.order_by("currency").values_list("currency").annotate(total=Sum("amount")),
