@@ -4,8 +4,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from annotation.statistics.posterior import LEAST, Rater, Vote, posterior_of, unknown_rater
-from common.statistics import wilson
+import numpy as np
+
+from annotation.statistics.posterior import (
+    LEAST,
+    Posterior,
+    Rater,
+    likelihood_ratios,
+    ratio_variances,
+    sigmoid,
+    unknown_rater,
+)
+from common.statistics import Z95, wilson
 
 Json = dict[str, Any]
 
@@ -64,32 +74,83 @@ class Aggregate(NamedTuple):
 def aggregate(
     tool: Merges, voices: Sequence[Voice], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
 ) -> Aggregate:
-    """The answer of a task.
+    """The answer of one task; see `aggregate_all`."""
+    return aggregate_all(tool, [voices], raters=raters, prior=prior)[0]
+
+
+def aggregate_all(
+    tool: Merges,
+    tasks: Sequence[Sequence[Voice]],
+    *,
+    raters: Mapping[int, Rater] | None,
+    prior: float = 0.5,
+) -> list[Aggregate]:
+    """The answer of each task.
 
     Without raters, by majority. With them the side that is likelier wins, given what they are like, and the tool
     merges the answers of that side; where answers are no yes or no, the tool merges all of them, each by the log-odds
     of its rater's accuracy.
 
     Args:
-        voices: Counting answers, one a worker, at least one.
+        tasks: The counting answers to each, one a worker, at least one.
         raters: By worker; for a tool without yes and no, sensitivity and specificity are both the accuracy. Whoever is
             missing is `unknown_rater()`. None: all are alike.
         prior: Share of yes among such tasks.
     """
-    verdicts = [tool.verdict(voice.answer) for voice in voices]
+    verdicts = [[tool.verdict(voice.answer) for voice in voices] for voices in tasks]
+    posteriors: Sequence[Posterior | None] = [None] * len(tasks)
+    if raters is not None:
+        posteriors = posteriors_of(tasks, verdicts, raters, prior)
+    return [
+        _aggregate(tool, voices, said, raters=raters, posterior=posterior)
+        for voices, said, posterior in zip(tasks, verdicts, posteriors, strict=True)
+    ]
+
+
+def _aggregate(
+    tool: Merges,
+    voices: Sequence[Voice],
+    verdicts: Sequence[bool | None],
+    *,
+    raters: Mapping[int, Rater] | None,
+    posterior: Posterior | None,
+) -> Aggregate:
     known = [verdict for verdict in verdicts if verdict is not None]
     if len(known) < len(verdicts):
         return _without_verdict(tool, voices, raters)
-    if raters is None:
+    if posterior is None:
         return _by_majority(tool, voices, known)
-    votes = [Vote(voice.worker, said, voice.share) for voice, said in zip(voices, known, strict=True)]
-    posterior = posterior_of(votes, raters, prior)
     if is_tied(posterior.value):
         return Aggregate(tool.bare(None), 0.5, *posterior, is_tie=True)
     winner = posterior.value > 0.5
     side = [voice for voice, said in zip(voices, known, strict=True) if said == winner]
     answer = _merge(tool, side).answer if side else tool.bare(winner)
     return Aggregate(answer, max(posterior.value, 1 - posterior.value), *posterior, is_bare=not side)
+
+
+def posteriors_of(
+    tasks: Sequence[Sequence[Voice]],
+    verdicts: Sequence[Sequence[bool | None]],
+    raters: Mapping[int, Rater],
+    prior: float,
+) -> list[Posterior]:
+    """`posterior.posterior_of` of many tasks at once: the same numbers, without its cost for each task."""
+    unknown = unknown_rater()
+    ids = {worker: place for place, worker in enumerate({voice.worker for voices in tasks for voice in voices})}
+    known = [raters.get(worker, unknown) for worker in ids]
+    rates = [[getattr(rater, name) for rater in known] for name in ("sensitivity", "specificity")]
+    counts = [[getattr(rater, name) for rater in known] for name in ("successes", "failures")]
+    sensitivity, specificity, successes, failures = (np.array(column, dtype=np.float64) for column in (*rates, *counts))
+    ratios = likelihood_ratios(sensitivity, specificity)
+    variances = ratio_variances(sensitivity, specificity, successes, failures)
+    place = np.repeat(np.arange(len(tasks)), [len(voices) for voices in tasks])
+    who = np.array([ids[voice.worker] for voices in tasks for voice in voices], dtype=np.int64)
+    said = np.array([bool(verdict) for ones in verdicts for verdict in ones], dtype=np.int64)
+    share = np.array([voice.share for voices in tasks for voice in voices], dtype=np.float64)
+    odds = np.bincount(place, share * ratios[who, said], minlength=len(tasks)) + math.log(prior / (1 - prior))
+    half = Z95 * np.sqrt(np.bincount(place, share**2 * variances[who, said], minlength=len(tasks)))
+    columns = (sigmoid(np.asarray(odds + shift, dtype=np.float64)).tolist() for shift in (0.0, -half, half))
+    return [Posterior(*row) for row in zip(*columns, strict=True)]
 
 
 def _by_majority(tool: Merges, voices: Sequence[Voice], verdicts: Sequence[bool]) -> Aggregate:

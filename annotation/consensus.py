@@ -124,7 +124,9 @@ def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
     return renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
 
 
-def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False) -> dict[int, Consensus]:
+def renew(
+    *, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False, outdate: bool = True
+) -> dict[int, Consensus]:
     """Make the consensus of these tasks what their annotations say now; close, open and grow them accordingly.
 
     Nothing is written where nothing has changed. An adjudicated consensus, a reference and an unjudgeable task stay as
@@ -133,6 +135,7 @@ def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots:
     Args:
         tasks: Ids of tasks of this project; some hundreds at most, for the sake of whoever waits for the lock.
         count_slots: Count the free slots anew too, since the worth of a worker's answers has changed.
+        outdate: Have the records of whoever answered measured anew; False if the caller sees to it for all at once.
 
     Returns:
         By task id, of those tasks that have a consensus: changed or not.
@@ -149,22 +152,25 @@ def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots:
     alone: set[int] = set()
     emptied: list[int] = []
     courses: dict[int, Course] = {}
+    spoken = [task.pk for task in rows if voices.get(task.pk)]
+    come_to = aggregation.aggregate_all(tool, [voices[pk] for pk in spoken], raters=raters, prior=prior)
+    aggregates = dict(zip(spoken, come_to, strict=True))
     for task in rows:
         before: Consensus | None = getattr(task, "consensus", None)
         if before is not None and before.method == _ADJUDICATED:
             kept[task.pk] = before
             continue
-        mine = voices.get(task.pk, [])
-        rule = rule_of(project, task)
-        found = aggregation.aggregate(tool, mine, raters=raters, prior=prior) if mine else None
-        way = aggregation.course(rule, n=len(mine), confidence=found.confidence if found else 0.0)
+        found, n = aggregates.get(task.pk), len(voices.get(task.pk, ()))
+        way = aggregation.course(
+            rule_of(project, task.own_redundancy), n=n, confidence=found.confidence if found else 0.0
+        )
         is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
         if not is_same or count_slots or task.pk in unheard:
             courses[task.pk] = way
         if found is None:
             emptied += [task.pk] if before else []
             continue
-        after = _row(task, found, project, n=len(mine), is_settled=way.is_done, before=before, at=at)
+        after = _row(task, found, project, n=n, is_settled=way.is_done, before=before, at=at)
         kept[task.pk] = after if before is None or _differs(before, after) else before
         if kept[task.pk] is after:
             changed.append(after)
@@ -176,7 +182,7 @@ def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots:
         Consensus.objects.filter(task__in=emptied).delete()
     _direct(courses, at=at)
     # Whoever answered is held against these, so they are measured anew.
-    judged = [row.task_id for row in changed if row.task_id not in alone]
+    judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     records.outdate_annotators(tasks=judged, project=project.pk)
     for consensus in changed:
         if consensus.settled_at:
@@ -185,9 +191,10 @@ def renew(*, project_id: int, tasks: Collection[int], at: datetime, count_slots:
     return kept
 
 
-def rule_of(project: Project, task: Task) -> Rule:
+def rule_of(project: Project, own_redundancy: int | None) -> Rule:
+    """When a task of this project is done."""
     return Rule(
-        redundancy=task.own_redundancy or project.redundancy,
+        redundancy=own_redundancy or project.redundancy,
         confidence=project.confidence_wanted,
         least=project.least_annotations,
         most=project.most_annotations,
@@ -196,7 +203,8 @@ def rule_of(project: Project, task: Task) -> Rule:
 
 def _tasks(tasks: Collection[int]) -> list[Task]:
     found = Task.objects.ordinary().exclude(status=Task.Status.UNJUDGEABLE).filter(pk__in=tasks)
-    return list(found.select_related("consensus").defer("payload").order_by("pk"))
+    columns = ("project", "status", "wanted", "own_redundancy", "is_reference")
+    return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 
 def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
@@ -233,11 +241,8 @@ def _raters(project: Project, voices: Mapping[int, Sequence[Voice]]) -> tuple[di
         return {}, 0.5
     workers = {voice.worker for ones in voices.values() for voice in ones}
     rows = Rater.objects.filter(fit=fit, worker__in=workers)
-    return {row.worker_id: as_rater(row) for row in rows}, fit.prior
-
-
-def as_rater(row: Rater) -> posterior.Rater:
-    return posterior.Rater(row.sensitivity, row.specificity, successes=row.positives, failures=row.negatives)
+    columns = rows.values_list("worker_id", "sensitivity", "specificity", "positives", "negatives")
+    return {worker: posterior.Rater(se, sp, n1, n0) for worker, se, sp, n1, n0 in columns}, fit.prior
 
 
 def _row(
@@ -290,19 +295,25 @@ def _keep(rows: Sequence[Consensus]) -> None:
 
 
 def _direct(courses: Mapping[int, Course], *, at: datetime) -> None:
-    """Close, open and grow tasks, their free slots counted. Up to 3 queries for some hundred."""
+    """Close, open and grow tasks, their free slots counted. 2 queries, and 1 for all that end up alike."""
     if not courses:
         return
     # Locked by their ids in order: claims change the slots without the project's lock.
-    rows = list(Task.objects.select_for_update().filter(pk__in=courses).defer("payload").order_by("pk"))
+    rows = Task.objects.select_for_update().filter(pk__in=courses).order_by("pk")
+    closed = dict(rows.values_list("pk", "closed_at"))
     taken = slots_taken(courses)
-    for task in rows:
-        is_done, task.wanted = courses[task.pk]
-        task.slots_left = max(task.wanted - taken.get(task.pk, 0), 0)
-        task.open = not is_done and task.slots_left > 0
-        task.closed_at = (task.closed_at or at) if is_done else None
-        task.status = Task.Status.DONE if is_done else Task.Status.OPEN
-    Task.objects.bulk_update(rows, ["wanted", "slots_left", "open", "closed_at", "status"], batch_size=200)
+    alike: dict[tuple[Course, int, datetime | None], list[int]] = defaultdict(list)
+    for pk, way in courses.items():
+        slots = max(way.wanted - taken.get(pk, 0), 0)
+        alike[way, slots, (closed[pk] or at) if way.is_done else None].append(pk)
+    for (way, slots, closed_at), tasks in alike.items():
+        Task.objects.filter(pk__in=tasks).update(
+            wanted=way.wanted,
+            slots_left=slots,
+            open=not way.is_done and slots > 0,
+            status=Task.Status.DONE if way.is_done else Task.Status.OPEN,
+            closed_at=closed_at,
+        )
 
 
 def slots_taken(tasks: Collection[int]) -> dict[int, int]:

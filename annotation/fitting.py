@@ -13,14 +13,15 @@ import logging
 from array import array
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils import timezone
 
+from annotation import records
 from annotation.aggregation import Aggregate, course, is_tied, needs_review
 from annotation.consensus import moved, renew, rule_of, share_of
 from annotation.models import Annotation, Consensus, Fit, Method, Project, Rater, Task
@@ -31,7 +32,7 @@ from workforce.models import Worker
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200
+BATCH = 500
 """Tasks renewed in one transaction: how long an answer may have to wait for the project's row."""
 CHUNK = 50_000
 """Answers read between two signs of life."""
@@ -110,8 +111,10 @@ def refit(*, project_id: int, at: datetime, report: Report = lambda _: None) -> 
         for start in range(0, len(touched), BATCH):
             with transaction.atomic():
                 _lock(project, at=at)
-                renew(project_id=project.pk, tasks=touched[start : start + BATCH], at=at)
+                renew(project_id=project.pk, tasks=touched[start : start + BATCH], at=at, outdate=False)
             report(0.5 + 0.5 * start / len(touched))
+        if touched:
+            records.outdate(workers=project.enrolments.values("worker"), project=project.pk)
     except Superseded:
         logger.info("fit.superseded", extra={"project": project.pk})
         return 0
@@ -280,22 +283,42 @@ def _touched(project: Project, tool: Tool, found: Estimate, *, through: int) -> 
     later = Annotation.objects.filter(project=project, number__gt=through, task__is_reference=False)
     touched = set(later.values_list("task_id", flat=True))
     place = {task: index for index, task in enumerate(found.tasks.tolist())}
-    for row in _consensus_of(project):
-        index = place.pop(row.task_id, None)
+    for row in _kept(project):
+        index = place.pop(row.task, None)
         if row.method == Consensus.Method.ADJUDICATED:
             continue
         if index is None or found.probability is None or _is_stale(project, tool, found, row, index):
-            touched.add(row.task_id)
+            touched.add(row.task)
     # What is left has answers and no consensus yet.
     return sorted(touched | place.keys())
 
 
-def _consensus_of(project: Project) -> Iterator[Consensus]:
-    rows = Consensus.objects.filter(project=project).select_related("task").defer("task__payload")
-    return rows.iterator(chunk_size=2000)
+class Kept(NamedTuple):
+    """A consensus as it was kept, and what of its task depends on it."""
+
+    task: int
+    method: str
+    answer: dict[str, Any]
+    probability: float | None
+    annotations: int
+    needs_review: bool
+    is_settled: bool
+    is_accepted: bool
+    wanted: int
+    own_redundancy: int | None
 
 
-def _is_stale(project: Project, tool: Tool, found: Estimate, row: Consensus, index: int) -> bool:
+def _kept(project: Project) -> Iterator[Kept]:
+    rows = Consensus.objects.filter(project=project).annotate(
+        is_settled=ExpressionWrapper(Q(settled_at__isnull=False), BooleanField()),
+        is_accepted=ExpressionWrapper(Q(accepted_at__isnull=False), BooleanField()),
+    )
+    own = ("task_id", "method", "answer", "probability", "annotations", "needs_review", "is_settled", "is_accepted")
+    columns = rows.values_list(*own, "task__wanted", "task__own_redundancy")
+    return (Kept(*row) for row in columns.iterator(chunk_size=5000))
+
+
+def _is_stale(project: Project, tool: Tool, found: Estimate, row: Kept, index: int) -> bool:
     """Whether a consensus or its task differs from what the estimate comes to; details of answers are not looked at."""
     assert found.probability is not None  # noqa: S101 - asked only of tools with yes and no
     probability, n, yes = float(found.probability[index]), int(found.answers[index]), int(found.yes[index])
@@ -310,8 +333,8 @@ def _is_stale(project: Project, tool: Tool, found: Estimate, row: Consensus, ind
         is_tie=is_tie,
         is_bare=not is_tie and (yes == 0 if winner else yes == n),
     )
-    way = course(rule_of(project, row.task), n=n, confidence=sure.confidence)
-    if way.is_done != (row.settled_at is not None) or way.wanted != row.task.wanted:
+    way = course(rule_of(project, row.own_redundancy), n=n, confidence=sure.confidence)
+    if (way.is_done, way.wanted) != (row.is_settled, row.wanted):
         return True
-    asks = way.is_done and row.accepted_at is None and needs_review(sure, project.confidence_wanted)
+    asks = way.is_done and not row.is_accepted and needs_review(sure, project.confidence_wanted)
     return row.needs_review is not asks

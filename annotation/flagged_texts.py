@@ -170,6 +170,7 @@ class FlaggedTexts:
                 url=f"{reverse('staff-flagged-texts')}#text-{flagged.pk}",
                 at=flagged.created_at,
                 project=flagged.project,
+                for_reviewers=True,
             )
             for flagged in rows
         ]

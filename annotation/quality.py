@@ -69,7 +69,7 @@ def answers_on_references(worker: int, *, project: int | None = None) -> list[Re
     rows = Annotation.objects.scored().on_references().filter(worker=worker)
     if project is not None:
         rows = rows.filter(project=project)
-    found = rows.order_by("submitted_at", "project", "number").values_list(
+    found = rows.order_by("project_id", "number").values_list(
         "public_id",
         "project_id",
         "project__tool",
@@ -81,7 +81,7 @@ def answers_on_references(worker: int, *, project: int | None = None) -> list[Re
         "score",
         "submitted_at",
     )
-    return [_against_truth(*row) for row in found]
+    return sorted((_against_truth(*row) for row in found), key=lambda answer: answer.at)
 
 
 def _against_truth(

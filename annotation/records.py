@@ -221,12 +221,12 @@ def _reports(workers: list[int], *, project: Project) -> dict[int, int]:
 def _measure_over_all(workers: Collection[int], *, at: datetime) -> None:
     own = Record.objects.filter(worker__in=workers, project__isnull=False).order_by()
     rows = own.values_list("worker").annotate(
-        Sum("submitted"),
-        Sum("reported"),
-        Sum("compared"),
-        Sum(F("agreement") * F("compared")),
-        Sum(F("speed_z") * F("submitted")),
-        Sum("submitted", filter=Q(speed_z__isnull=False)),
+        total_submitted=Sum("submitted"),
+        total_reported=Sum("reported"),
+        total_compared=Sum("compared"),
+        agreed=Sum(F("agreement") * F("compared")),
+        speed=Sum(F("speed_z") * F("submitted")),
+        with_speed=Sum("submitted", filter=Q(speed_z__isnull=False)),
     )
     totals = {worker: _Totals(*(number or 0 for number in numbers)) for worker, *numbers in rows}
     for record in Record.objects.filter(worker__in=totals, project=None):

@@ -41,6 +41,7 @@ class AuditEvent(models.Model):
         # Each ends in time and id: a page of the log, filtered or not, walks one of them and stops.
         indexes = [
             models.Index(fields=["at", "id"], name="audit_by_time"),
+            models.Index(fields=["subject_kind", "at", "id"], name="audit_of_kind"),
             models.Index(fields=["subject_kind", "subject", "at", "id"], name="audit_of_subject"),
             models.Index(fields=["project", "at", "id"], name="audit_of_project"),
             models.Index(fields=["verb", "at", "id"], name="audit_of_verb"),

@@ -43,9 +43,7 @@ class Ranking(NamedTuple):
     rater: dict[str, Any] | None
 
 
-def marker_project(
-    suite: Suite, slug: str | None = None, *, among: QuerySet[Project] | None = None
-) -> Project | None:
+def marker_project(suite: Suite, slug: str | None = None, *, among: QuerySet[Project] | None = None) -> Project | None:
     """The project whose consensus counts: the one named, else the suite's oldest; None if there is none yet.
 
     Args:
@@ -177,11 +175,15 @@ def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
     # Newest first, so that the oldest project of a suite is the one that stays.
     feeding = Project.objects.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
     ranking = dict(feeding.values_list("feed__suite_id", "pk"))
-    found = Consensus.objects.settled().filter(
-        task__project__in=ranking.values(),
-        task__shown__episode__in=[episode.pk for episode in episodes],
-        task__key=F("task__shown__episode__external_id"),
-    ).select_related("task__shown")
+    found = (
+        Consensus.objects.settled()
+        .filter(
+            task__project__in=ranking.values(),
+            task__shown__episode__in=[episode.pk for episode in episodes],
+            task__key=F("task__shown__episode__external_id"),
+        )
+        .select_related("task__shown")
+    )
     by_episode = {(row.task.project_id, row.task.shown.episode_id): row.as_answer() for row in found}
     keys = {episode.pk: (ranking.get(episode.scenario.suite_id, 0), episode.pk) for episode in episodes}
     return {pk: by_episode[key] for pk, key in keys.items() if key in by_episode}

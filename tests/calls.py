@@ -32,6 +32,7 @@ from tests.builders import (
     quiz_body,
     token_for,
 )
+from workforce.models import PrivacyReport
 from workforce.qualifications import hand_in
 
 PIPELINE, WORKER, NOBODY = "pipeline", "worker", "nobody"
@@ -50,11 +51,15 @@ class World:
     upload_etag: str
     complete: Upload
     part_query: str
+    erasure: PrivacyReport
     tokens: dict[str, str] = field(default_factory=dict)
 
     def address(self, template: str) -> str:
         return ROOT + template.format(
-            assignment=self.assignment.public_id, upload=self.upload.public_id, query=self.part_query
+            assignment=self.assignment.public_id,
+            upload=self.upload.public_id,
+            query=self.part_query,
+            report=self.erasure.pk,
         )
 
 
@@ -184,7 +189,12 @@ CALLS = [
     Call("GET", "qualifications/"),
     Call("GET", "qualifications/passed/", names=("passed",)),
     Call("PUT", "qualifications/passed/", 200, quiz_body()),
+    Call("GET", "workers/direct/alice/data/", scope="identity", names=("direct", "alice")),
+    Call("POST", "workers/direct/alice/erase/", 202, {}, scope="workers", names=("direct", "alice")),
+    Call("GET", "erasures/{report}/", scope="workers", names=("{report}",)),
+    Call("GET", "audit.jsonl", scope="identity"),
     Call("GET", "work/", kind=WORKER),
+    Call("GET", "work/consent/", 204, kind=WORKER),
     Call("POST", "work/consent/", 204, {}, kind=WORKER),
     Call("DELETE", "work/consent/", 204, kind=WORKER),
     Call("GET", "work/qualification/", kind=WORKER),
@@ -259,6 +269,7 @@ def make_world() -> World:
         upload_etag=etag,
         complete=complete,
         part_query=query,
+        erasure=PrivacyReport.objects.create(kind="erasure", requested_by="key:table", requested_at=now),
         tokens={WORKER: token, PIPELINE: create_key(name="table", scopes=ApiKey.Scope.values, at=now)},
     )
 

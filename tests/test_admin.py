@@ -14,7 +14,17 @@ from agents.models import Agent, ApiKey
 from annotation.models import Membership, Project, Task
 from annotation.roles import Role
 from audit.models import AuditEvent
-from tests.builders import NOON, annotate, claim, client_of, make_agent, make_project, make_staff, make_task, make_worker
+from tests.builders import (
+    NOON,
+    annotate,
+    claim,
+    client_of,
+    make_agent,
+    make_project,
+    make_staff,
+    make_task,
+    make_worker,
+)
 from tests.pages import assert_flat
 from workforce.models import Worker
 

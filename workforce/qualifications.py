@@ -54,10 +54,20 @@ class CoolOff(Forbidden):
     sentence = "You can take the quiz again at {again_at}. Until then you may read its pages once more."
 
     def __init__(self, *, again_at: datetime, at: datetime) -> None:
-        super().__init__(again_at=f"{again_at:%Y-%m-%d %H:%M} UTC")
+        super().__init__(again_at=f"{whole_minute(again_at):%Y-%m-%d %H:%M} UTC")
         self.again_at = again_at
         self.wait = math.ceil((again_at - at).total_seconds())
         """Seconds; it becomes `Retry-After`."""
+
+
+def whole_minute(at: datetime) -> datetime:
+    """The next whole minute, for who is told a time without seconds and must not come too early.
+
+    >>> from datetime import UTC
+    >>> whole_minute(datetime(2026, 11, 21, 12, 9, 0, 1, tzinfo=UTC)).minute
+    10
+    """
+    return (at + timedelta(seconds=59, microseconds=999_999)).replace(second=0, microsecond=0)
 
 
 class AlreadyPassed(Conflict):

@@ -6,9 +6,10 @@ attempt is handed in. Only tasks need JavaScript.
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -26,7 +27,7 @@ from common.errors import Forbidden, Invalid
 from common.markdown import render_markdown
 from workforce.consent import has_agreed
 from workforce.models import Attempt, Qualification
-from workforce.qualifications import State, hand_in, save_answers, start_attempt, state_of
+from workforce.qualifications import State, hand_in, save_answers, start_attempt, state_of, whole_minute
 from workforce.questions import SINGLE, TASK, TEXT, Question, check_answers, shown
 
 QUESTIONS, RESULT = "questions", "result"
@@ -80,11 +81,11 @@ def quiz(request: HttpRequest, slug: str) -> HttpResponse:
     if number is not None and number <= len(needed.pages):
         return _reading(request, enrolment, needed, number)
     if at == RESULT:
-        return _result(request, enrolment, needed, state)
+        return _result(request, enrolment, needed, state, at=now)
     try:
         attempt = start_attempt(worker=enrolment.worker, qualification=needed, at=now)
     except Forbidden:
-        return _result(request, enrolment, needed, state)
+        return _result(request, enrolment, needed, state, at=now)
     steps = steps_of(attempt)
     step = next((step for step in steps if step.name == at), steps[0])
     return _step(request, enrolment, needed, attempt, step, typed=attempt.answers or {})
@@ -214,7 +215,9 @@ def _passed(request: HttpRequest, enrolment: Enrolment, state: State) -> HttpRes
     return render(request, "work/message.html", ctx)
 
 
-def _result(request: HttpRequest, enrolment: Enrolment, quiz: Qualification, state: State) -> HttpResponse:
+def _result(
+    request: HttpRequest, enrolment: Enrolment, quiz: Qualification, state: State, *, at: datetime
+) -> HttpResponse:
     """Honest after a failure: how it went, what is needed, how often and when one may try again."""
     ctx = {
         "project_title": enrolment.project.title,
@@ -222,11 +225,27 @@ def _result(request: HttpRequest, enrolment: Enrolment, quiz: Qualification, sta
         "last": state.last,
         "needed": quiz.pass_mark,
         "attempts_left": state.attempts_left,
-        "again_at": state.again_at,
+        "again_at": whole_minute(state.again_at) if state.again_at else None,
+        "wait": wait_in_words(state.again_at - at) if state.again_at else "",
         "again": _address(enrolment, QUESTIONS),
         "read": _address(enrolment, "page-1") if quiz.pages else "",
     }
     return render(request, "work/quiz_result.html", ctx)
+
+
+_UNITS = (("second", 1), ("minute", 60), ("hour", 3600))
+
+
+def wait_in_words(wait: timedelta) -> str:
+    """How long one still waits, rounded up: who comes back then is not too early.
+
+    >>> wait_in_words(timedelta(seconds=1)), wait_in_words(timedelta(seconds=119)), wait_in_words(timedelta(hours=30))
+    ('1 second', '2 minutes', '30 hours')
+    """
+    seconds = max(1, math.ceil(wait.total_seconds()))
+    unit, size = next(((unit, size) for unit, size in _UNITS if seconds < 100 * size), _UNITS[-1])
+    number = -(-seconds // size)
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 
 
 # Answers -------------------------------------------------------------------------------------------------------

@@ -27,7 +27,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='consensus',
-            index=models.Index(condition=models.Q(('needs_review', True)), fields=['confidence'], name='consensus_worst_first'),
+            index=models.Index(condition=models.Q(('needs_review', True)), fields=['confidence', 'task', 'project'], name='consensus_worst_first'),
+        ),
+        migrations.RemoveIndex(model_name='assignment', name='assignment_report_waiting'),
+        migrations.AddIndex(
+            model_name='assignment',
+            index=models.Index(condition=models.Q(('seen_at', None), ('status', 'reported')), fields=['task', 'closed_at'], name='assignment_report_waiting'),
         ),
         migrations.AddConstraint(
             model_name='adjudication',

@@ -48,8 +48,10 @@ class Consensus(models.Model):
             models.Index(
                 fields=["project", "confidence"], condition=Q(needs_review=True), name="consensus_needs_review"
             ),
-            # Over all projects at once.
-            models.Index(fields=["confidence"], condition=Q(needs_review=True), name="consensus_worst_first"),
+            # Over all projects at once, in the very order of the queue: its first page stops after as many rows.
+            models.Index(
+                fields=["confidence", "task", "project"], condition=Q(needs_review=True), name="consensus_worst_first"
+            ),
         ]
         constraints = [
             models.CheckConstraint(

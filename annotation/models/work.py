@@ -102,8 +102,11 @@ class Assignment(models.Model):
             models.Index(fields=["lease_expires_at"], condition=Q(status="claimed"), name="assignment_lease"),
             models.Index(fields=["worker"], condition=Q(status="claimed"), name="assignment_held_by"),
             models.Index(fields=["task", "worker"], name="assignment_of_task_and_worker"),
+            # With the time: the queue groups by task and looks at no row.
             models.Index(
-                fields=["task"], condition=Q(status="reported", seen_at=None), name="assignment_report_waiting"
+                fields=["task", "closed_at"],
+                condition=Q(status="reported", seen_at=None),
+                name="assignment_report_waiting",
             ),
         ]
         constraints = [
@@ -166,7 +169,11 @@ class Annotation(models.Model):
     wording = models.ForeignKey(
         Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions its worker saw."
     )
-    superseded_by = models.OneToOneField("self", models.PROTECT, null=True, blank=True, related_name="supersedes")
+    # One to one, by a constraint below: the index of a unique column would hold every answer under its null, and SQLite
+    # would walk all of them for each query of standing answers.
+    superseded_by = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="supersedes", db_index=False
+    )
 
     objects = AnnotationQuerySet.as_manager()
 
@@ -183,6 +190,11 @@ class Annotation(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="annotation_number_once_per_project"),
+            models.UniqueConstraint(
+                fields=["superseded_by"],
+                condition=Q(superseded_by__isnull=False),
+                name="annotation_supersedes_one",
+            ),
             models.CheckConstraint(
                 condition=Q(score=None) | Q(score__gte=0, score__lte=1), name="annotation_score_is_a_fraction"
             ),

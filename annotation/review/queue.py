@@ -32,6 +32,7 @@ class Item:
         url: The page on which it is decided.
         at: Since when it waits.
         project: None for what belongs to no project.
+        for_reviewers: Whether viewers may not open the page; they see only that it waits.
     """
 
     severity: float
@@ -40,6 +41,7 @@ class Item:
     url: str
     at: datetime
     project: Project | None
+    for_reviewers: bool = False
 
 
 class ReviewSource(Protocol):

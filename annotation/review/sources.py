@@ -36,6 +36,12 @@ def _unsure(projects: QuerySet[Project]) -> QuerySet[Consensus]:
     return waiting.filter(~_proposed(OuterRef("task")))
 
 
+def _shown(rows: QuerySet[Consensus]) -> QuerySet[Consensus]:
+    """In the order of their index, and without what no line of the queue shows: payloads and answers may be long."""
+    columns = ("confidence", "annotations", "updated_at", "task__key", "task__project__slug", "task__project__title")
+    return rows.select_related("task__project").only(*columns).order_by("confidence", "task_id", "project_id")
+
+
 def _of_task() -> QuerySet[Task, int]:
     return Task.objects.filter(pk=OuterRef("task")).values_list("project", flat=True)
 
@@ -54,7 +60,7 @@ class Disagreements:
         return self._rows(projects).values("pk")
 
     def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
-        rows = self._rows(projects).select_related("task__project").order_by("confidence", "task_id")[:limit]
+        rows = _shown(self._rows(projects))[:limit]
         return [
             Item(
                 severity=TIE + (1 - TIE) * (LEAST_SURE - row.confidence),
@@ -82,7 +88,7 @@ class LowConfidence:
         return self._rows(projects).values("pk")
 
     def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
-        rows = self._rows(projects).select_related("task__project").order_by("confidence", "task_id")[:limit]
+        rows = _shown(self._rows(projects))[:limit]
         return [
             Item(
                 severity=TIE * (1 - row.confidence) / LEAST_SURE,
@@ -112,7 +118,8 @@ class Reports:
     def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
         rows = self._rows(projects).values("task").annotate(reports=Count("pk"), last=Max("closed_at"))
         found = list(rows.order_by("-reports", "last", "task")[:limit])
-        tasks = Task.objects.select_related("project").in_bulk([row["task"] for row in found])
+        shown = Task.objects.select_related("project").only("key", "project__slug", "project__title")
+        tasks = shown.in_bulk([row["task"] for row in found])
         return [
             Item(
                 severity=1 - 0.5 ** row["reports"],

@@ -165,7 +165,8 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
     page = paged(request, project.wordings.order_by("-number"), size=20)
     shown = list(page.object_list)
     before = {wording.number: wording for wording in shown}
-    if shown and shown[-1].number > 1:
+    if shown:
+        # The one before the last, for what the last changed; version 1 has none.
         oldest = project.wordings.filter(number=shown[-1].number - 1).first()
         before |= {oldest.number: oldest} if oldest else {}
     rows = [

@@ -163,8 +163,11 @@ def _place(request: HttpRequest) -> Project | None:
 
     Raises:
         NotFound, Forbidden: the account is no admin there.
+        Invalid: no place is named.
     """
     slug = request.POST.get("project", "")
+    if not slug:
+        raise Invalid("Choose a project, or every project.")
     if slug == EVERYWHERE:
         roles.check_everywhere(request.user, Role.ADMIN)
         return None

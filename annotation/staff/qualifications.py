@@ -22,9 +22,11 @@ from common.figures import Figure, file_asked
 from common.plots import Measured, interval_plot
 from common.staff import chosen, paged, staff_actor, staff_only
 from common.statistics import Interval, wilson
+from common.values import canonical
 from workforce import qualifications
 from workforce.models import Attempt, Grant, Qualification, Worker
 from workforce.qualifications import qualification_named
+from workforce.questions import Question
 
 LONGEST_LABEL = 40
 """Characters of a question beside its row in the plot."""
@@ -39,6 +41,22 @@ class PassRate(NamedTuple):
     share: float | None
     low: float | None
     high: float | None
+
+
+class Tried(NamedTuple):
+    """An attempt of the list."""
+
+    attempt: Attempt
+
+    @property
+    def wrong(self) -> list[str]:
+        """The ids of the questions that were not answered right."""
+        return [name for name, right in (self.attempt.right or {}).items() if not right]
+
+    @property
+    def took_s(self) -> float | None:
+        finished = self.attempt.finished_at
+        return (finished - self.attempt.started_at).total_seconds() if finished else None
 
 
 def _check_admin(request: HttpRequest) -> None:
@@ -90,11 +108,11 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "qualifications",
         "qualification": found,
         "needed_by": _projects_that_need([found])[found.pk],
-        "items": items,
+        "items": [(item, right_words(item.question)) for item in items],
         "figure": difficulty_of(items),
         "rate": pass_rate(found),
         "page": page,
-        "tries": [(attempt, [name for name, right in (attempt.right or {}).items() if not right]) for attempt in page],
+        "tries": [Tried(attempt) for attempt in page],
         "result": result,
     }
     return render(request, "staff/qualification.html", ctx)
@@ -133,6 +151,26 @@ def difficulty_of(items: list[Item]) -> Figure:
         columns=["question", "ask", "kind", "n", "right", "share", "low", "high", "discrimination"],
         rows=rows if any(item.figures for item in items) else [],
     )
+
+
+def right_words(question: Question) -> list[str]:
+    """Each right answer in one line.
+
+    >>> base = {"id": "a", "ask": "?", "options": ["x", "y"]}
+    >>> right_words({**base, "kind": "multiple", "accept": ["x", "y"]})
+    ['“x” and “y”']
+    >>> right_words({**base, "kind": "single", "accept": ["x", "y"]})
+    ['“x”', '“y”']
+    """
+    accept = question["accept"]
+    match question["kind"]:
+        case "multiple":
+            sets = [accept] if isinstance(accept[0], str) else accept
+            return [" and ".join(f"“{option}”" for option in chosen) for chosen in sets]
+        case "task":
+            return [canonical(truth) for truth in accept]
+        case _:
+            return [f"“{text}”" for text in accept]
 
 
 def _label(item: Item) -> str:

@@ -32,6 +32,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='auditevent',
+            index=models.Index(fields=['subject_kind', 'at', 'id'], name='audit_of_kind'),
+        ),
+        migrations.AddIndex(
+            model_name='auditevent',
             index=models.Index(fields=['subject_kind', 'subject', 'at', 'id'], name='audit_of_subject'),
         ),
         migrations.AddIndex(

@@ -79,7 +79,8 @@ def _episodes(*, status: str, kind: str, suite: str, agent: str, scenario: str, 
 def consensus_on(episodes: Iterable[Episode], among: QuerySet[Project]) -> dict[int, Consensus]:
     """The settled consensus on each episode by its id, of the oldest of these projects that has one. 1 query."""
     rows = (
-        Consensus.objects.settled().filter(task__shown__episode__in=list(episodes), task__project__in=among)
+        Consensus.objects.settled()
+        .filter(task__shown__episode__in=list(episodes), task__project__in=among)
         .annotate(episode_id=F("task__shown__episode_id"))
         .order_by("-task__project__created_at", "-task_id")
     )

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import fitting
-from annotation.consensus import FIT, as_rater, close_as_unjudgeable, set_adjudicated, settle
+from annotation.consensus import FIT, close_as_unjudgeable, set_adjudicated, settle
 from annotation.fitting import refit
 from annotation.models import Annotation, Consensus, Fit, Project, Rater, Task
 from annotation.statistics import dawid_skene
@@ -172,13 +172,15 @@ def test_a_fit_writes_only_what_it_moves(django_assert_max_num_queries: Any) -> 
     crowd = Crowd(make_fitted(), tasks=30)
     crowd.insert(each=3)
     assert refit(project_id=crowd.project.pk, at=NOON) == 30
-    before = list(Consensus.objects.values())
+    before = list(Consensus.objects.order_by("pk").values())
     with django_assert_max_num_queries(16):
         assert refit(project_id=crowd.project.pk, at=LATER) == 0
-    assert list(Consensus.objects.values()) == before
+    assert list(Consensus.objects.order_by("pk").values()) == before
     Consensus.objects.filter(pk=crowd.tasks[0].pk).update(probability=0.123)
     assert refit(project_id=crowd.project.pk, at=LATER) == 1
-    assert list(Consensus.objects.values_list("probability")) == [(row["probability"],) for row in before]
+    assert list(Consensus.objects.order_by("pk").values_list("probability")) == [
+        (row["probability"],) for row in before
+    ]
 
 
 @pytest.mark.parametrize("method", ["majority", "weighted"])
@@ -230,7 +232,10 @@ def test_an_answer_that_comes_while_a_fit_runs_wins(monkeypatch: pytest.MonkeyPa
     found = Consensus.objects.get(task=crowd.tasks[0])
     assert (found.annotations, found.settled_at is not None) == (5, True)
     assert Fit.objects.get().through == 30
-    raters = {row.worker_id: as_rater(row) for row in Rater.objects.all()}
+    raters = {
+        row.worker_id: fitting.posterior.Rater(row.sensitivity, row.specificity, row.positives, row.negatives)
+        for row in Rater.objects.all()
+    }
     votes = [
         dawid_skene.Vote(row.worker_id, row.answer["outcome"] == "success")
         for row in Annotation.objects.filter(task=crowd.tasks[0])

@@ -71,8 +71,8 @@ def test_a_role_everywhere_opens_every_project(ada: Client, marking: Project) ->
 
 def test_a_role_is_given_nowhere_by_accident(ada: Client) -> None:
     make_staff("paul")
-    for body in ({"role": "admin"}, {"project": "", "role": "admin"}, {"project": "none", "role": "admin"}):
-        assert ada.post(page_of("paul", "role/"), body).status_code == 404
+    for place, status in (({}, 422), ({"project": ""}, 422), ({"project": "none"}, 404)):
+        assert ada.post(page_of("paul", "role/"), {"role": "admin", **place}).status_code == status
     assert "There is no role" in text_of(
         ada.post(page_of("paul", "role/"), {"project": "*", "role": "owner"}).content.decode()
     )

@@ -24,7 +24,7 @@ from tests.builders import (
     quiz_body,
     token_for,
 )
-from tests.calls import problem
+from tests.calls import content, problem
 from workforce.models import Attempt, Grant, Qualification, Worker
 from workforce.qualifications import give
 
@@ -303,19 +303,21 @@ def test_no_answer_to_a_worker_holds_a_right_answer(
     def look() -> None:
         answers = [work.get("/api/v1/work/"), work.get(QUIZ), work.post("/api/v1/work/claim/", {})]
         pages = [page, *(f"{page}?at={at}" for at in ("page-1", "questions", "task-mark", "result"))]
-        seen.extend(bytes(answer.content) for answer in (*answers, *(browser.get(one) for one in pages)))
+        seen.extend(content(answer) for answer in (*answers, *(browser.get(one) for one in pages)))
 
     look()
-    seen.append(browser.post(page, {"step": "questions", "q-one": "0"}).content)
-    seen.append(work.post(QUIZ, {"answers": {"nonsense": 1}}).content)
-    seen.append(work.post(QUIZ, {"answers": wrong}).content)
+    seen.append(content(browser.post(page, {"step": "questions", "q-one": "0"})))
+    seen.append(content(work.post(QUIZ, {"answers": {"nonsense": 1}})))
+    seen.append(content(work.post(QUIZ, {"answers": wrong})))
     look()
     passed = work.post(QUIZ, {"answers": right})
     assert passed.json()["passed"] is True
-    seen.append(passed.content)
+    seen.append(content(passed))
     look()
     assert len(seen) == 28
     everything = b"\n".join(seen).lower()
+    assert everything.count(b"data-quiz-payload") >= 2
+    assert everything.count(b"choose all that fit") >= 2
     for secret in (SECRET, "takeover", str(SECRET_S), "0.123456", "accept", "tolerance"):
         found = everything.replace(b"takeover_s", b"")
         assert secret.encode() not in found, secret

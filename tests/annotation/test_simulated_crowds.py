@@ -21,6 +21,7 @@ from annotation.consensus import as_rater, rule_of
 from annotation.fitting import estimate, refit
 from annotation.models import Annotation, Consensus, Fit, GateAction, Method, Project, Rater, Task
 from annotation.statistics import dawid_skene
+from annotation.statistics.sequential import plain_path
 from annotation.tools import tool_named
 from demo.crowd import ALWAYS_SUCCESS, CARELESS, SPAMMER, Behaviour, Colluding, Drifter, Honest, Member
 from tests.annotation.crowd import insert_answers
@@ -63,18 +64,15 @@ def test_on_classes_that_alternate_the_gate_errs_and_lasts_as_the_table_of_the_b
     accuracy: float, acted: float, length: float
 ) -> None:
     """Wald's test as 20 000 runs measured it: who is paused, and after how many references it is decided."""
-    from annotation.statistics.sequential import plain_path
-
     paths = []
     for number in range(WORKERS):
         one = member(Honest(accuracy, accuracy), seed=f"plain:{number}")
-        paths.append(
-            plain_path([one.says(str(index), index % 2 == 0) == (index % 2 == 0) for index in range(250)], PLAN)
-        )
+        truths = [index % 2 == 0 for index in range(250)]
+        paths.append(plain_path([one.says(str(index), truth) == truth for index, truth in enumerate(truths)], PLAN))
     first = [len(path.sprt) for path in paths]
     share = sum(path.passed_at is None for path in paths) / WORKERS
     assert share == pytest.approx(acted, abs=slack(max(acted, 0.005) if acted < 0.995 else 0.995, WORKERS))
-    assert np.mean(first) == pytest.approx(length, abs=4 * np.std(first) / math.sqrt(WORKERS))
+    assert np.mean(first) == pytest.approx(length, abs=4 * float(np.std(first)) / math.sqrt(WORKERS))
 
 
 @pytest.mark.parametrize(("accuracy", "is_good"), [(PLAN.good, True), (PLAN.bad, False)])
@@ -137,7 +135,7 @@ def test_the_server_pauses_whom_the_calculation_pauses_and_when(monkeypatch: Any
     site.post_references(successes=60, failures=60)
     crew = members(
         {
-            "honest": (5, GOOD),
+            "honest": (4, GOOD),
             "careless": (2, CARELESS),
             "spammer": (2, SPAMMER),
             "clicker": (2, ALWAYS_SUCCESS),
@@ -147,8 +145,8 @@ def test_the_server_pauses_whom_the_calculation_pauses_and_when(monkeypatch: Any
     )
     everybody = [one for group in crew.values() for one in group]
     site.let_in(*everybody)
-    site.work([one for one in everybody if not one.name.startswith("drifter")], most=32)
-    site.work(crew["drifter"], most=60)
+    site.work([one for one in everybody if not one.name.startswith("drifter")], most=26)
+    site.work(crew["drifter"], most=50)
 
     paused = set()
     for one in everybody:
@@ -163,9 +161,9 @@ def test_the_server_pauses_whom_the_calculation_pauses_and_when(monkeypatch: Any
             on_paper = gates.look(gates.rules_of(project)[0], site.history(one))
             assert on_paper is not None
             for name in ("llr", "act_at", "test", "confusion"):
-                assert actions[0].evidence[name] == on_paper[name]  # type: ignore[literal-required]
+                assert actions[0].evidence[name] == on_paper[name]
 
-    # Four or more of five honest ones would be bad luck of 1 in 40 000 at 7 % each; and of those who guess, 6 in 6
+    # Four of four honest ones would be bad luck of 1 in 40 000 at 7 % each; and of those who guess, 6 in 6
     # have a chance of .98 each, so fewer than 4 is bad luck of 1 in 6 000.
     assert sum(name.startswith("honest") for name in paused) <= 3
     assert sum(name.split("-")[0] in {"spammer", "clicker", "pair"} for name in paused) >= 4
@@ -197,7 +195,7 @@ def _who_is_lifted_goes_on(site: Site, one: Member) -> None:
     del site.refusals[one.name]
     # Their history begins anew: nine more references, right or wrong, are fewer than the gate's minimum.
     site.work([one], most=9)
-    assert (len(site.turns[one.name]), site.refusals) == (before + 9, {**site.refusals})
+    assert len(site.turns[one.name]) == before + 9
     assert one.name not in site.refusals
 
 
@@ -210,10 +208,10 @@ def _who_is_lifted_goes_on(site: Site, one: Member) -> None:
 def test_references_come_as_set_and_of_both_classes_whatever_is_common(successes: float, monkeypatch: Any) -> None:
     """The rarer class is a tenth of the tasks and of the references; each is drawn by a fair coin all the same."""
     seed_claims(monkeypatch.setitem, 5)
-    first, start, rate, each = 8, 0.9, 0.3, 50
+    first, start, rate, each = 8, 0.9, 0.3, 40
     site = Site(make_project(reference_rate=rate, start_tasks=first, start_reference_rate=start, redundancy=3))
     common = successes > 0.5
-    site.post_tasks([common] * 63 + [not common] * 7)
+    site.post_tasks([common] * 54 + [not common] * 6)
     site.post_references(successes=round(200 * successes), failures=round(200 * (1 - successes)))
     crew = [member(GOOD, name=f"worker-{number}") for number in range(3)]
     site.let_in(*crew)
@@ -294,7 +292,7 @@ def test_intervals_of_fitted_rates_hold_the_true_ones_about_as_often_as_they_say
 def test_the_server_settles_what_the_calculation_settles(monkeypatch: Any) -> None:
     seed_claims(monkeypatch.setitem, 21)
     site = Site(make_project(reference_rate=0.15, redundancy=5, consensus_method=Method.DAWID_SKENE))
-    truths = [number % 5 < 3 for number in range(60)]
+    truths = [number % 5 < 3 for number in range(45)]
     site.post_tasks(truths)
     site.post_references(successes=30, failures=30)
     crew = members(
@@ -324,10 +322,10 @@ def test_the_server_settles_what_the_calculation_settles(monkeypatch: Any) -> No
             assert (rows[task].method, rows[task].annotations) == (method, 5)
         tool = tool_named("marker")
         right[method] = sum(tool.verdict(row.answer) is site.truths[task] for task, row in rows.items())
-    # 60 tasks tell little of who is better, and 4 000 on paper do: here, that none is far off what these crowds give.
-    # Paired differences of 60 tasks have a standard error of at most sqrt(60 x .2) = 3.5 tasks.
-    assert right[Method.DAWID_SKENE] >= right[Method.MAJORITY] - 7
-    assert right[Method.DAWID_SKENE] >= fewest(60, 0.85)
+    # 45 tasks tell little of who is better, and 4 000 on paper do: here, that none is far off what these crowds give.
+    # Where a fifth of the tasks differ, the difference has a standard deviation of sqrt(45 / 5) = 3 tasks.
+    assert right[Method.DAWID_SKENE] >= right[Method.MAJORITY] - 6
+    assert right[Method.DAWID_SKENE] >= fewest(len(truths), 0.85)
 
 
 # Closing early -------------------------------------------------------------------------------------------------
@@ -348,10 +346,15 @@ def test_closing_when_sure_takes_fewer_annotations_for_the_same_accuracy() -> No
 @pytest.mark.django_db
 def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) -> None:
     seed_claims(monkeypatch.setitem, 31)
-    wanted = {"confidence_wanted": 0.95, "least_annotations": 2, "most_annotations": 6}
-    project = make_project(redundancy=2, consensus_method=Method.WEIGHTED, **wanted)
+    project = make_project(
+        redundancy=2,
+        consensus_method=Method.WEIGHTED,
+        confidence_wanted=0.95,
+        least_annotations=2,
+        most_annotations=6,
+    )
     site = Site(project)
-    truths = [number % 2 == 0 for number in range(45)]
+    truths = [number % 2 == 0 for number in range(36)]
     site.post_references(successes=20, failures=20)
     crew = [
         *(member(GOOD, name=f"honest-{number}") for number in range(6)),

@@ -75,9 +75,7 @@ def test_the_sign_in_page_lets_staff_in_and_says_when_it_does_not(db: None) -> N
     client = Client()
     wrong = client.post("/staff/sign-in/", {"login": "dora", "password": "a-wrong-password"})
     assert "do not match" in text_of(wrong.content.decode())
-    right = client.post(
-        "/staff/sign-in/", {"login": "dora", "password": "a-long-password", "next": "/staff/workers/"}
-    )
+    right = client.post("/staff/sign-in/", {"login": "dora", "password": "a-long-password", "next": "/staff/workers/"})
     assert right["Location"] == "/staff/workers/"
     assert client.get("/staff/sign-out/").status_code == 405
     assert client.post("/staff/sign-out/")["Location"] == "/staff/sign-in/"

@@ -1,50 +1,127 @@
-"""Rows by the million, made inside the database."""
+"""Rows by the million, made inside the database.
+
+Every value is SQL in `i` = 1, 2, 3…; a column that is not named takes its field's default, so that a new column of a
+table breaks nothing here.
+"""
 
 import json
+from typing import Any
 
 from django.db import connection
+from django.db.models import Field, Model
 
-from annotation.models import Project
+from annotation.models import Assignment, Project, Task
 from tests.builders import NOON
 from workforce.models import Worker
 
-_COUNT = "WITH RECURSIVE counted(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < %s)"
+SECOND_0 = int(NOON.timestamp())
 
 
-def insert_tasks(project: Project, number: int, *, episode: str, redundancy: int = 3) -> None:
-    """Add `number` open tasks to the project that all show one episode, as posting them would."""
-    as_json = "CAST(%s AS jsonb)" if connection.vendor == "postgresql" else "%s"
+def insert(model: type[Model], number: int, **columns: str) -> None:
+    """Add `number` rows to the table; `columns` by attribute name, as `worker_id="10 + i"`. No `%` but as `mod` has it."""
+    if not number:
+        return
+    given, params = [], list[Any]()
+    for field in model._meta.concrete_fields:
+        name = field.attname
+        if name in columns:
+            given.append((field.column, columns[name]))
+        elif not field.primary_key or field.is_relation:
+            value, param = _default(field)
+            given.append((field.column, value))
+            params += param
+    names, values = ", ".join(f'"{name}"' for name, _ in given), ", ".join(value for _, value in given)
+    sql = f"""
+        INSERT INTO {model._meta.db_table} ({names})
+        WITH RECURSIVE counted(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM counted WHERE i < {int(number)})
+        SELECT {values} FROM counted ORDER BY i
+    """
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            INSERT INTO annotation_task (project_id, key, payload, digest, priority, own_redundancy, wanted,
-                slots_left, open, status, is_reference, shuffle, created_at, closed_at)
-            {_COUNT}
-            SELECT CAST(%s AS bigint), %s || i, {as_json}, '', 0, NULL, CAST(%s AS int), CAST(%s AS int),
-                true, 'open', false, 0.5, {_moment()}, NULL FROM counted
-            """,
-            [number, project.pk, f"bulk-{project.pk}-", json.dumps({"episode": episode}), *[redundancy] * 2, NOON],
-        )
+        cursor.execute(sql, params)
+
+
+def _default(field: "Field[Any, Any]") -> tuple[str, list[Any]]:
+    if not field.has_default() and field.null:
+        return "NULL", []
+    value = field.get_db_prep_save(field.get_default(), connection)
+    kind = field.db_type(connection) or "text"
+    return f"CAST(%s AS {kind.partition(' ')[0] if connection.vendor == 'sqlite' else _plain(kind)})", [value]
+
+
+def _plain(kind: str) -> str:
+    return kind.removesuffix(" CHECK").partition(" CHECK")[0]
+
+
+def text(value: str) -> str:
+    """A word of our own as SQL."""
+    return "'" + value.replace("'", "''").replace("%", "%%") + "'"
+
+
+def mod(of: str, by: int) -> str:
+    return f"(({of}) %% {by})"
+
+
+def share(of: str, hundredths: int, *, salt: int) -> str:
+    """True for about so many in a hundred, scattered but always the same."""
+    return f"({mod(f'({of}) * 7919 + {salt} * 104729', 100)} < {hundredths})"
+
+
+def moment(seconds: str) -> str:
+    """`NOON` and so many seconds."""
+    whole = f"{SECOND_0} + ({seconds})"
+    if connection.vendor == "postgresql":
+        return f"to_timestamp({whole})"
+    return f"strftime('%%Y-%%m-%%d %%H:%%M:%%S', {whole}, 'unixepoch')"
+
+
+def as_json(value: str) -> str:
+    """A text of JSON as the column wants it."""
+    return f"CAST({value} AS jsonb)" if connection.vendor == "postgresql" else value
+
+
+def literal(value: object) -> str:
+    return as_json(text(json.dumps(value)))
+
+
+def first_id(model: type[Model]) -> int:
+    """The id that the first of the rows inserted next will have: tables are filled once, in order."""
+    last = model._default_manager.order_by("-pk").values_list("pk", flat=True).first()
+    return int(last or 0) + 1
+
+
+def insert_tasks(project: Project, number: int, *, episode: str, redundancy: int = 3, **columns: str) -> None:
+    """Add `number` open tasks to the project that all show one episode, as posting them would."""
+    usual = {
+        "project_id": str(project.pk),
+        "key": f"{text(f'bulk-{project.pk}-{first_id(Task)}-')} || i",
+        "payload": literal({"episode": episode}),
+        "digest": "''",
+        "wanted": str(redundancy),
+        "slots_left": str(redundancy),
+        "shuffle": f"{mod('i * 7919', 100_003)} / 100003.0",
+        "created_at": moment("0"),
+    }
+    insert(Task, number, **(usual | columns))
 
 
 def insert_history(project: Project, worker: Worker, number: int) -> None:
     """Let the worker have handed in the first `number` tasks of the project, all of which others still want."""
+    first = Task.objects.filter(project=project).order_by("pk").values_list("pk", flat=True)[0]
+    insert(
+        Assignment,
+        number,
+        public_id=f"{text(f'bulk-{worker.pk}-')} || i",
+        task_id=f"{first} + i - 1",
+        worker_id=str(worker.pk),
+        status=text(Assignment.Status.SUBMITTED),
+        claimed_at=moment("0"),
+        lease_expires_at=moment("0"),
+        closed_at=moment("0"),
+    )
     with connection.cursor() as cursor:
         cursor.execute(
-            f"""
-            INSERT INTO annotation_assignment (public_id, task_id, worker_id, status, claimed_at, lease_expires_at,
-                draft, closed_at, problem, problem_text)
-            SELECT %s || id, id, CAST(%s AS bigint), 'submitted', {_moment()}, {_moment()}, NULL, {_moment()}, '', ''
-            FROM (SELECT id FROM annotation_task WHERE project_id = %s ORDER BY id LIMIT %s) AS earlier
-            """,
-            [f"bulk-{worker.pk}-", worker.pk, *[NOON] * 3, project.pk, number],
-        )
-        cursor.execute(
-            """
-            UPDATE annotation_task SET slots_left = slots_left - 1 WHERE id IN
-                (SELECT id FROM annotation_task WHERE project_id = %s ORDER BY id LIMIT %s)
-            """,
-            [project.pk, number],
+            "UPDATE annotation_task SET slots_left = slots_left - 1 WHERE id >= %s AND id < %s AND project_id = %s",
+            [first, first + number, project.pk],
         )
 
 
@@ -52,8 +129,4 @@ def refresh_statistics() -> None:
     """What PostgreSQL's autovacuum does by itself within a minute; the embedded database keeps no statistics."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE annotation_task, annotation_assignment")
-
-
-def _moment() -> str:
-    return "CAST(%s AS timestamptz)" if connection.vendor == "postgresql" else "%s"
+            cursor.execute("ANALYZE")

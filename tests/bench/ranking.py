@@ -85,11 +85,13 @@ def _fill(suite: Suite, project: Project) -> None:
         Consensus.objects.bulk_create(
             Consensus(
                 task=task,
+                project=project,
                 answer={"outcome": "success" if number % AGENTS <= rank else "failure", "frame": 20, "time_s": 2.0},
                 method=Consensus.Method.MAJORITY,
                 confidence=1.0,
                 annotations=1,
                 settled_at=NOON,
+                updated_at=NOON,
             )
             for number, task in enumerate(tasks)
         )

@@ -3,63 +3,27 @@
 Each size has a database and a process of its own; they take turns.
 """
 
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from tests.bench.database import own_database
 from tests.bench.rows import Row, compared
+from tests.bench.stations import ask, serve, stations
 
 SIZES = (1_000, 100_000, 1_000_000)
 ROUNDS, TURNS = 25, 8
 
 
 def run() -> list[Row]:
-    stations = {size: _station(size) for size in SIZES}
     turns: dict[int, list[list[float]]] = {size: [] for size in SIZES}
-    try:
-        for station in stations.values():
-            assert station.stdout is not None
-            assert station.stdout.readline().strip() == "ready"
+    with stations("tests.bench.size", SIZES) as running:
         for _ in range(ROUNDS):
-            for size, station in stations.items():
-                turns[size] += _ask(station)
-    finally:
-        for station in stations.values():
-            station.communicate()
+            for size, station in running.items():
+                turns[size] += ask(station)
     rows = []
     for column, part in enumerate(("claim", "submit")):
         cases = {f"{size:,} tasks": [turn[column] for turn in turns[size]] for size in SIZES}
         rows += compared(part, cases, against=f"{SIZES[0]:,} tasks")
     return rows
-
-
-def _station(size: int) -> "subprocess.Popen[str]":
-    folder = Path(os.environ["CROSSWALK_DATA_DIR"]) / f"size-{size}"
-    environment = {**os.environ, "CROSSWALK_DATA_DIR": str(folder)}
-    if environment.get("DATABASE_URL"):
-        address = urlsplit(environment["DATABASE_URL"])
-        environment["DATABASE_URL"] = urlunsplit(address._replace(path=f"{address.path}_{size}"))
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.size", str(size)],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def _ask(station: "subprocess.Popen[str]") -> list[list[float]]:
-    assert station.stdin is not None
-    assert station.stdout is not None
-    station.stdin.write("go\n")
-    station.stdin.flush()
-    answer: Any = json.loads(station.stdout.readline())
-    return [[float(part) for part in turn] for turn in answer]
 
 
 def _serve(size: int) -> None:
@@ -75,9 +39,7 @@ def _serve(size: int) -> None:
         enrolment = make_enrolment(project)
         for _ in range(TURNS):
             take_turn(enrolment)
-        print("ready", flush=True)  # noqa: T201
-        for _ in sys.stdin:
-            print(json.dumps([take_turn(enrolment) for _ in range(TURNS)]), flush=True)  # noqa: T201
+        serve(lambda _: [take_turn(enrolment) for _ in range(TURNS)])
 
 
 if __name__ == "__main__":

@@ -57,6 +57,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who did what to whom, when and why: one JSON object a line, newest first. */
+        get: operations["export_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/episodes/": {
         parameters: {
             query?: never;
@@ -101,6 +118,23 @@ export interface paths {
         };
         /** @description The trajectory as it was posted. */
         get: operations["get_trajectory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/erasures/{report}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far an erasure is: `finished_at` is set once nothing is left. */
+        get: operations["get_erasure"];
         put?: never;
         post?: never;
         delete?: never;
@@ -170,6 +204,23 @@ export interface paths {
         };
         /** @description The consensus of each task that has one, one JSON object a line. */
         get: operations["export_consensus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/findings.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What reviewers found in answers and tasks, one JSON object a line, oldest first. */
+        get: operations["export_findings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -546,11 +597,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** @description The worker's yes to the information page: the project's words, and below them what the server adds. */
+        get: operations["get_consent"];
         put?: never;
-        /** @description The worker's yes to the information page. */
+        /** @description The worker's yes to the information page: the project's words, and below them what the server adds. */
         post: operations["give_consent"];
-        /** @description The worker's yes to the information page. */
+        /** @description The worker's yes to the information page: the project's words, and below them what the server adds. */
         delete: operations["withdraw_consent"];
         options?: never;
         head?: never;
@@ -620,6 +672,40 @@ export interface paths {
         put?: never;
         /** @description Stop a worker from claiming more, and choose what becomes of their annotations. */
         post: operations["block_worker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workers/{platform}/{external_id}/data/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All that is stored about a worker and may be told them. */
+        get: operations["get_worker_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workers/{platform}/{external_id}/erase/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take away who a worker is and what they wrote; their answers stay, without a name. */
+        post: operations["erase_worker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -752,6 +838,7 @@ export interface components {
             /** Format: double */
             active_s: number | null;
             superseded_by: string | null;
+            instructions_version: number | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         AnswerBodyRequest: {
@@ -795,6 +882,23 @@ export interface components {
                 [key: string]: unknown;
             };
             draft: unknown;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AuditLine: {
+            event: string;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            verb: string;
+            subject_kind: string;
+            subject: string;
+            project: string;
+            reason: string;
+            detail: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            redacted_at: string | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         BlockBodyRequest: {
@@ -850,6 +954,13 @@ export interface components {
             /** Format: double */
             confidence: number;
             annotations: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ConsentAnswer: {
+            text: string;
+            notes: string;
+            /** Format: date-time */
+            agreed_at: string | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         CorrectedRate: {
@@ -951,6 +1062,32 @@ export interface components {
              * @default 1
              */
             tolerance_s: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ErasureAnswer: {
+            report: string;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            removed: {
+                [key: string]: number;
+            };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FindingLine: {
+            task: string;
+            annotation: string | null;
+            /**
+             * @description * `human_error` - Why a judgement was wrong or a human attempt failed
+             *     * `agent_failure` - How agents fail
+             * @enum {string}
+             */
+            taxonomy: "human_error" | "agent_failure";
+            category: string;
+            note: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         GateBody: {
@@ -1397,6 +1534,24 @@ export interface components {
             };
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        StandingAnswer: {
+            /**
+             * @description * `active` - Active
+             *     * `blocked` - Blocked
+             * @enum {string}
+             */
+            status: "active" | "blocked";
+            projects: components["schemas"]["WorkerProject"][];
+            reference: components["schemas"]["ReferenceRecord"];
+            /**
+             * @description * `keep` - keep
+             *     * `down_weight` - down_weight
+             *     * `drop` - drop
+             * @enum {string}
+             */
+            annotations: "keep" | "down_weight" | "drop";
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         StartBody: {
             tasks: number;
             /** Format: double */
@@ -1521,15 +1676,44 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "blocked";
-            /**
-             * @description * `keep` - keep
-             *     * `down_weight` - down_weight
-             *     * `drop` - drop
-             * @enum {string}
-             */
-            annotations: "keep" | "down_weight" | "drop";
             projects: components["schemas"]["WorkerProject"][];
             reference: components["schemas"]["ReferenceRecord"];
+        };
+        /** @description Sections of rows; each app that keeps something of workers adds its own. */
+        WorkerData: {
+            /** Format: date-time */
+            made_at: string;
+            left_out: string[];
+            identity: {
+                [key: string]: unknown;
+            }[];
+            consents: {
+                [key: string]: unknown;
+            }[];
+            projects: {
+                [key: string]: unknown;
+            }[];
+            assignments: {
+                [key: string]: unknown;
+            }[];
+            answers: {
+                [key: string]: unknown;
+            }[];
+            warnings_and_pauses: {
+                [key: string]: unknown;
+            }[];
+            quizzes: {
+                [key: string]: unknown;
+            }[];
+            qualifications: {
+                [key: string]: unknown;
+            }[];
+            money: {
+                [key: string]: unknown;
+            }[];
+            events: {
+                [key: string]: unknown;
+            }[];
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         WorkerProject: {
@@ -1714,6 +1898,43 @@ export interface operations {
             };
         };
     };
+    export_audit_log: {
+        parameters: {
+            query?: {
+                actor?: string;
+                project?: string;
+                /** @description A day in UTC, included. */
+                since?: string;
+                /** @description `kind` or `kind:id`. */
+                subject?: string;
+                /** @description A day in UTC, included. */
+                until?: string;
+                verb?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["AuditLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_episodes: {
         parameters: {
             query?: {
@@ -1832,6 +2053,35 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_erasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                report: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureAnswer"];
                 };
             };
             default: {
@@ -1995,6 +2245,35 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": components["schemas"]["ConsensusLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_findings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["FindingLine"];
                 };
             };
             default: {
@@ -2838,6 +3117,40 @@ export interface operations {
             };
         };
     };
+    get_consent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentAnswer"];
+                };
+            };
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     give_consent: {
         parameters: {
             query?: never;
@@ -3025,7 +3338,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkerAnswer"];
+                    "application/json": components["schemas"]["StandingAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_worker_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+                platform: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerData"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_worker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+                platform: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureAnswer"];
                 };
             };
             default: {
@@ -3055,7 +3428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkerAnswer"];
+                    "application/json": components["schemas"]["StandingAnswer"];
                 };
             };
             default: {

@@ -1,0 +1,129 @@
+"""The demo's second project: the same episodes, and some days of work by a simulated crowd, good and bad.
+
+So that the staff pages have something to show from the first minute: plots, a paused worker who appeals, warnings,
+reports. In a project of its own: the one that people are invited to keeps its tasks for them.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from annotation import claims, fitting, gates, records
+from annotation.access import enrol
+from annotation.models import Enrolment, GateAction, Method, Project
+from annotation.projects import ProjectBody, put_project
+from annotation.simulated import PLATFORM
+from annotation.submissions import submit
+from annotation.tools import tool_named
+from demo.crowd import Member, crowd, in_turns
+from demo.work import Asked, Json, marked
+from evaluation.feeds import set_feed
+from workforce.standing import worker_on
+
+PROJECT = "babyai-crowd"
+SEED = 3
+SIZE, ANSWERS = 15, 13
+KINDS = {"honest": 8, "careless": 2, "spammer": 2, "always_success": 1, "colluding": 2}
+BEGAN = timedelta(days=3)
+GAP_S = 900.0
+"""Between two answers of the crowd, on average."""
+REPORTS_EVERY = 60
+APPEAL = "I watched every recording to the end. I think some of the checks are wrong. Please look again."
+
+
+def load(*, suite: str, version: str, pages: list[str], truths: Mapping[str, Json], at: datetime) -> int:
+    """Make the project and let the crowd work in it up to `at`; how many answers there are.
+
+    Args:
+        truths: By episode: `{outcome, time_s}`.
+    """
+    project = _project(suite=suite, version=version, pages=pages, at=at)
+    # Drawn from a seed, so that every demo looks the same; nothing secret hangs on it.
+    luck = random.Random(SEED)  # noqa: S311
+    members = crowd(SIZE, seed=SEED, shares=KINDS)
+    # Work is done by turns, in order of time: what waits longest in a list was done first.
+    moments = _moments(len(members) * ANSWERS, luck, at=at)
+    enrolments = {one.name: _let_in(project, one, at=at - BEGAN) for one in members}
+    done = sum(
+        _take_turn(enrolments[one.name], one, truths, luck, number=number, at=next(moments))
+        for number, one in enumerate(in_turns(members, ANSWERS, seed=SEED), start=1)
+    )
+    _appeal(project, at=at)
+    fitting.refit(project_id=project.pk, at=at)
+    records.measure_outdated(at=at)
+    return done
+
+
+@transaction.atomic
+def _project(*, suite: str, version: str, pages: list[str], at: datetime) -> Project:
+    body = ProjectBody(
+        tool="marker",
+        title="Mark what the agent did: a simulated crowd",
+        instructions=pages,
+        redundancy=4,
+        reference_rate=0.5,
+        start=None,
+        lease_s=900,
+        limit_per_worker=None,
+        pay={"base": {"amount": "0.12", "currency": "USD"}},  # type: ignore[typeddict-item]
+        budget=None,
+        consent=None,
+        qualification=None,
+        gates=[
+            {"action": "warn", "below": 0.7, "minimum_n": 4, "alpha": 0.1, "beta": 0.1},
+            {"action": "pause", "below": 0.6, "minimum_n": 5, "alpha": 0.1, "beta": 0.1},
+        ],
+        aggregation={"method": Method.DAWID_SKENE, "confidence": 0.9, "least": 2, "most": 6},
+        two_person_review=False,
+        settings={},
+        status=Project.Status.LIVE,
+    )
+    project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
+    set_feed(project=project, suite=suite, version=version, agents=None, at=at)
+    return Project.objects.get(pk=project.pk)
+
+
+def _moments(number: int, luck: random.Random, *, at: datetime) -> Iterator[datetime]:
+    """So many moments before `at`, ascending, with gaps such as people leave."""
+    gaps = [luck.expovariate(1 / GAP_S) + 1 for _ in range(number + 1)]
+    scale, now = BEGAN.total_seconds() / sum(gaps), at - BEGAN
+    for gap in gaps[:-1]:
+        now += timedelta(seconds=gap * scale)
+        yield now
+
+
+def _let_in(project: Project, one: Member, *, at: datetime) -> Enrolment:
+    return enrol(project=project, worker=worker_on(PLATFORM, one.name, at=at, is_simulated=True), at=at)
+
+
+def _take_turn(
+    enrolment: Enrolment, one: Member, truths: Mapping[str, Json], luck: random.Random, *, number: int, at: datetime
+) -> bool:
+    """Claim a task and answer or, now and then, report it; False if the worker gets none."""
+    seconds = one.takes_s()
+    try:
+        hold = claims.claim_next(enrolment=enrolment, at=at - timedelta(seconds=seconds), chance=luck.random)
+    except claims.Paused:
+        return False
+    if hold is None:
+        return False
+    if number % REPORTS_EVERY == 0:
+        text = "The ball is hidden behind the door all the time, so I cannot tell."
+        claims.report(assignment=hold, problem="ambiguous", text=text, at=at)
+        return False
+    episode = hold.task.payload["episode"]
+    truth = truths[episode]
+    asked = Asked(episode, truth["outcome"] == "success", truth["time_s"])
+    payload = tool_named(enrolment.project.tool).present(hold.task, hold=hold.public_id)
+    answer = marked(one, payload, asked, said=one.says(episode, asked.truth))
+    submit(enrolment=enrolment, assignment=hold, answer=answer, active_s=round(seconds, 1), at=at)
+    return True
+
+
+def _appeal(project: Project, *, at: datetime) -> None:
+    """One who was paused asks to be looked at again."""
+    paused = GateAction.objects.pauses().standing().filter(enrolment__project=project).order_by("pk").first()
+    if paused is not None:
+        gates.appeal(action=paused, text=APPEAL, at=at)

@@ -1,0 +1,239 @@
+"""What a worker may be told of what is stored about them, and what goes when it grew old."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation import gates, privacy
+from annotation.claims import report, save_draft
+from annotation.models import Assignment, FlaggedText, GateAction, Project
+from jobs import outbox
+from jobs.models import Job
+from tests.builders import (
+    NOON,
+    RIGHT_ANSWERS,
+    annotate,
+    claim,
+    make_enrolment,
+    make_project,
+    make_qualification,
+    make_task,
+    make_worker,
+    token_for,
+)
+from tests.pages import text_of, words_of
+from workforce import retention, standing
+from workforce.consent import agree, page_for
+from workforce.models import Attempt, PrivacyReport, Worker
+from workforce.privacy import ERASE, data_of
+from workforce.qualifications import hand_in
+
+MONTH = timedelta(days=30)
+TEXT = "write to ann@example.org"
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project("p", qualification=make_qualification("quiz"))
+
+
+@pytest.fixture
+def busy(project: Project, alice: Worker) -> Worker:
+    """Alice answered a task and a check, reported one, holds one, took the quiz, was paused and appealed."""
+    agree(worker=alice, page=page_for("You watch videos.", at=NOON), at=NOON)
+    quiz = project.qualification
+    assert quiz is not None
+    hand_in(worker=alice, qualification=quiz, answers={**RIGHT_ANSWERS, "word": f"takeover? {TEXT}"}, at=NOON)
+    for _ in range(3):
+        make_task(project)
+    make_task(project, key="secret-check", truth="failure")
+    annotate(claim(project, alice))
+    Project.objects.filter(pk=project.pk).update(reference_rate=1.0)
+    annotate(claim(Project.objects.get(pk=project.pk), alice, chance=lambda: 0.0))
+    Project.objects.filter(pk=project.pk).update(reference_rate=0.0)
+    project.refresh_from_db()
+    report(assignment=claim(project, alice), problem="other", text=TEXT, at=NOON)
+    held = claim(project, alice)
+    save_draft(assignment=held, project=project, draft={"frame": 3}, at=NOON)
+    pause = GateAction.objects.create(
+        enrolment=make_enrolment(project, alice),
+        action="pause",
+        rule={},
+        evidence={"references": ["secret-check"]},
+        at=NOON,
+    )
+    gates.appeal(action=pause, text=TEXT, at=NOON)
+    standing.block(worker=alice, reason="answers at random", by="staff:dora", at=NOON)
+    alice.refresh_from_db()
+    return alice
+
+
+# Telling -----------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_is_told_all_that_is_theirs(busy: Worker) -> None:
+    told = data_of(busy)
+    assert {section: len(rows) for section, rows in told.items()} == {
+        "identity": 1,
+        "consents": 1,
+        "quizzes": 1,
+        "qualifications": 1,
+        "money": 0,
+        "events": len(told["events"]),
+        "projects": 1,
+        "assignments": 4,
+        "answers": 2,
+        "warnings_and_pauses": 1,
+    }
+    assert told["identity"][0]["external_id"] == "alice"
+    assert told["identity"][0]["blocked_reason"] == "answers at random"
+    assert [row["answer"]["outcome"] for row in told["answers"]] == ["success", "success"]
+    assert told["assignments"][2]["text"] == TEXT
+    assert told["assignments"][3]["draft"] == {"frame": 3}
+    assert told["warnings_and_pauses"][0]["appeal"] == TEXT
+    assert {"worker.blocked", "gate.appealed"} <= {row["what"] for row in told["events"]}
+
+
+def test_nothing_tells_which_of_the_answers_met_a_check(busy: Worker) -> None:
+    told = data_of(busy)
+    assert len({tuple(row) for row in told["answers"]}) == 1, "the same fields for every answer"
+    assert len({tuple(row) for row in told["assignments"]}) == 1
+    text = json.dumps(told, default=str)
+    for secret in ("secret-check", "is_reference", "truth", '"failure"', busy.pseudonym, "staff:dora"):
+        assert secret not in text, secret
+    names = {key for rows in told.values() for row in rows for key in row}
+    assert "accept" not in text
+    assert not names & {"right", "evidence", "balanced_accuracy", "detail", "task", "key"}
+    assert {name for name in names if "score" in name} == {"score"}
+    assert all("score" not in row for row in told["answers"])
+
+
+def test_a_worker_sees_it_in_the_browser_and_takes_it_along(busy: Worker, project: Project) -> None:
+    browser = Client()
+    browser.get(f"/enter/p?token={token_for(project, busy)}")
+    page = text_of(browser.get("/work/p/my-data/").content.decode())
+    assert TEXT in page
+    assert "What is left out" in page
+    answer = browser.get("/work/p/my-data/download/")
+    assert answer["Content-Disposition"] == 'attachment; filename="my-data.json"'
+    file = answer.json()
+    assert set(file) == {*data_of(busy), "made_at", "left_out"}
+    assert "checks" in file["left_out"][0]
+
+
+def test_programs_need_the_scope_that_tells_who_workers_are(busy: Worker, pipe: APIClient) -> None:
+    answer = pipe.get("/api/v1/workers/direct/alice/data/")
+    assert answer.json()["identity"][0]["external_id"] == "alice"
+    assert pipe.get("/api/v1/workers/direct/nobody/data/").status_code == 404
+
+
+def test_staff_take_it_out_for_a_worker(busy: Worker, dora: Client) -> None:
+    assert dora.get(f"/staff/workers/{busy.pk}/privacy/data/").json()["identity"][0]["external_id"] == "alice"
+    assert "You watch videos." in words_of(dora, f"/staff/workers/{busy.pk}/privacy/")
+
+
+# Growing old -------------------------------------------------------------------------------------------------
+
+
+def test_nothing_goes_where_no_retention_is_set(busy: Worker) -> None:
+    assert retention.preview(at=NOON + 100 * MONTH) == {}
+    assert retention.run(NOON + 100 * MONTH) is None
+    assert Assignment.objects.filter(problem_text=TEXT).exists()
+
+
+def test_free_text_goes_when_its_days_are_over(busy: Worker, settings: Any) -> None:
+    settings.RETENTION_TEXT_DAYS = 30
+    assert retention.run(NOON + MONTH) is None, "not a moment earlier"
+    late = NOON + MONTH + timedelta(seconds=1)
+    expected = {"reports": 1, "appeals": 1, "quiz_answers": 1}
+    assert {kind: number for kind, number in retention.preview(at=late).items() if number} == expected
+    made = retention.run(late)
+    assert made is not None
+    assert made.removed == expected
+    assert (made.kind, made.requested_by, made.finished_at) == ("retention", "rule:retention", late)
+    assert not Assignment.objects.exclude(problem_text="").exists()
+    assert Assignment.objects.get(status="reported").problem == "other"
+    assert GateAction.objects.get().appeal == "[removed]"
+    attempt = Attempt.objects.get()
+    assert (attempt.answers, attempt.passed) == (None, True)
+    assert {flagged.kind for flagged in FlaggedText.objects.all()} <= {"quiz"}
+    assert Assignment.objects.held().get().draft == {"frame": 3}, "work in hand is not old"
+    assert retention.run(late) is None
+    assert PrivacyReport.objects.count() == 1
+
+
+def test_drafts_of_closed_holds_grow_old(project: Project, bob: Worker, settings: Any) -> None:
+    settings.RETENTION_TEXT_DAYS = 30
+    make_task(project)
+    held = claim(make_project_open(project), bob)
+    save_draft(assignment=held, project=project, draft={"frame": 3}, at=NOON)
+    annotate(held)
+    assert retention.preview(at=NOON + 2 * MONTH)["drafts"] == 1
+    retention.run(NOON + 2 * MONTH)
+    held.refresh_from_db()
+    assert held.draft is None
+    assert held.status == Assignment.Status.SUBMITTED
+
+
+def make_project_open(project: Project) -> Project:
+    Project.objects.filter(pk=project.pk).update(qualification=None)
+    return Project.objects.get(pk=project.pk)
+
+
+def test_identities_go_when_nobody_came_for_long(
+    project: Project, alice: Worker, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.RETENTION_IDENTITY_DAYS = 30
+    monkeypatch.setattr(outbox, "_send", lambda pk: None)
+    recent, simulated = make_worker("recent"), make_worker("robot", is_simulated=True)
+    agree(worker=recent, page=page_for("You watch videos.", at=NOON), at=NOON + MONTH)
+    late = NOON + MONTH + timedelta(seconds=1)
+    assert retention.preview(at=late) == {"identities": 1}
+    made = retention.run(late)
+    assert made is not None
+    assert made.removed == {"identities": 1}
+    for job in Job.objects.filter(kind=ERASE):
+        outbox.run(job.pk)
+    gone = {worker.pk for worker in Worker.objects.filter(erased_at__isnull=False)}
+    assert gone == {alice.pk}
+    assert {recent.pk, simulated.pk} & gone == set()
+    assert retention.preview(at=late) == {"identities": 0}
+
+
+@pytest.mark.parametrize("sign", ["claimed", "handed in", "a link", "an agreement", "holds"])
+def test_whoever_was_here_is_not_inactive(sign: str, project: Project, alice: Worker) -> None:
+    later, before = NOON + 2 * MONTH, NOON + MONTH
+    assert privacy.inactive_since(before) == [alice]
+    project = make_project_open(project)
+    make_task(project)
+    match sign:
+        case "claimed":
+            held = claim(project, alice, at=later)
+            Assignment.objects.filter(pk=held.pk).update(status="expired", closed_at=NOON)
+        case "handed in":
+            held = claim(project, alice)
+            annotate(held, at=later)
+        case "a link":
+            token_for(project, alice)
+            alice.enrolments.get().tokens.update(created_at=later)
+        case "an agreement":
+            agree(worker=alice, page=page_for("x", at=later), at=later)
+        case "holds":
+            claim(project, alice)
+    assert privacy.inactive_since(before) == []
+
+
+def test_staff_see_what_tonight_removes_and_what_went(busy: Worker, dora: Client, settings: Any) -> None:
+    assert "no retention is set" in words_of(dora, "/staff/privacy/")
+    settings.RETENTION_TEXT_DAYS = 30
+    Assignment.objects.filter(problem_text=TEXT).update(closed_at=timezone.now() - 2 * MONTH)
+    page = words_of(dora, "/staff/privacy/")
+    assert "reports 1" in page
+    assert Assignment.objects.filter(problem_text=TEXT).exists(), "looking removes nothing"
+    retention.run(timezone.now())
+    assert "1 reports" in words_of(dora, "/staff/privacy/")
