@@ -33,7 +33,7 @@ check: .venv/.dev frontend/dist/manifest.json
 	scripts/node npm run --silent check
 	scripts/node npm run --silent test
 
-bench: .venv/.dev
+bench: .venv/.dev frontend/dist/manifest.json
 	$(BIN)/python -m tests.bench
 
 # What is generated and kept in the repository.

@@ -16,7 +16,9 @@ from annotation.models import (
     Enrolment,
     Finding,
     Fit,
+    FlaggedText,
     GateAction,
+    InformationVersion,
     Membership,
     Picture,
     Project,
@@ -235,3 +237,21 @@ class CategoryAdmin(ReadOnlyAdmin):
     list_display = ("label", "taxonomy", "group", "code", "position", "retired_at")
     list_filter = ("taxonomy",)
     search_fields = ("label", "code")
+
+
+@admin.register(InformationVersion)
+class InformationVersionAdmin(ReadOnlyAdmin):
+    list_display = ("project", "number", "by", "created_at")
+    list_filter = (("project", admin.RelatedOnlyFieldListFilter),)
+    list_select_related = ("project",)
+    search_fields = ("project__slug",)
+    ordering = ("-pk",)
+
+
+@admin.register(FlaggedText)
+class FlaggedTextAdmin(ReadOnlyAdmin):
+    list_display = ("created_at", "kind", "project", "state", "decided_by", "decided_at")
+    list_filter = ("state", "kind")
+    list_select_related = ("project",)
+    search_fields = ("decided_by",)
+    ordering = ("-pk",)

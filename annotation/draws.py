@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from django.db.models import Q
+
 from annotation.models import Assignment, Enrolment, Task
 
 DRAWN_FROM = 32
@@ -32,7 +34,9 @@ def _draw(enrolment: Enrolment, truth_class: bool | None, *, chance: Callable[[]
 
     Costs: 2 queries at most; index rows in proportion to what is read, and to what the worker has met of the class.
     """
-    references = Task.objects.references().filter(project_id=enrolment.project_id, open=True, truth_class=truth_class)
+    # Not `truth_class=False`: that is NOT truth_class, which SQLite finds in no index, so it sorts all references anew.
+    of_class = Q(truth_class=None) if truth_class is None else Q(truth_class__in=[truth_class])
+    references = Task.objects.references().filter(of_class, project_id=enrolment.project_id, open=True)
     held = Assignment.objects.filter(worker_id=enrolment.worker_id)
     fresh = references.without(held).without(held, of="promoted_from").order_by("shuffle")
     place = chance()

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from django.db import transaction
-from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce, Greatest
 from rest_framework.exceptions import ValidationError
 

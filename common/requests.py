@@ -43,7 +43,7 @@ class RequestIdFilter(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, event, request, and the fields given as `extra`; without tokens and names."""
+    """One JSON object a line: time, level, event, request, the fields given as `extra`; no tokens and no names."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {

@@ -78,7 +78,7 @@ def life(key: APIClient, monkeypatch: pytest.MonkeyPatch) -> Iterator[Life]:
         worker = Worker.objects.get(external_id=NAME)
         _work(worker, invited["token"])
         _write_about(worker, key)
-        _browse(invited["token"], key, monkeypatch)
+        _browse(invited["token"], monkeypatch)
         yield Life(worker, invited["token"], [NAME, worker.pseudonym, EMAIL, PHONE, invited["token"]], log)
 
 
@@ -119,6 +119,10 @@ def _write_about(worker: Worker, key: APIClient) -> None:
     adjudicate(
         task=answered, answer={"outcome": "failure", "frame": 21}, reason=f"direct:{NAME} is wrong", by=dora, at=now
     )
+    elsewhere = make_task()
+    adjudicate(
+        task=elsewhere, answer={"outcome": "failure", "frame": 21}, reason=f"wrong, as {NAME} was", by=dora, at=now
+    )
     task = Subject("task", str(answered.pk))
     record(verb="task.noted", actor="staff:dora", subject=task, at=now, note=f"see direct:{NAME}")
     record(verb="task.noted", actor="staff:dora", subject=task, at=now, reason=f"{worker.pseudonym} again")
@@ -132,7 +136,7 @@ def _write_about(worker: Worker, key: APIClient) -> None:
     )  # fmt: skip
 
 
-def _browse(token: str, key: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def _browse(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every page and call with something of the person in its address, also when the server stumbles."""
 
     def stumble(*args: Any, **kwargs: Any) -> None:
@@ -144,8 +148,9 @@ def _browse(token: str, key: APIClient, monkeypatch: pytest.MonkeyPatch) -> None
     with monkeypatch.context() as broken:
         broken.setattr(pipelines, "show_worker", stumble)
         broken.setattr("annotation.doors.entry.enrolment_of", stumble)
+        secret = create_key(name="rough", scopes=ApiKey.Scope.values, at=timezone.now())
         rough = APIClient(raise_request_exception=False)
-        rough.credentials(**key._credentials)
+        rough.credentials(HTTP_AUTHORIZATION=f"Api-Key {secret}")
         assert rough.get(f"/api/v1/workers/direct/{NAME}/").status_code == 500
         assert browser.get(f"/enter/p?token={token}").status_code == 500
 

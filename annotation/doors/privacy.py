@@ -25,6 +25,7 @@ from workforce.consent import standing_consent, withdraw
 from workforce.models import Worker
 from workforce.privacy import data_of
 
+Rows = list[dict[str, Any]]
 A_YEAR_S = 365 * 24 * 3600
 LEFT_OUT = [
     "Which of your tasks were checks, their right answers, and how yours compare with them or with other people's: "
@@ -103,7 +104,7 @@ def my_data(request: HttpRequest, slug: str) -> HttpResponse:
     _, enrolment = worker_of(request, slug)
     if enrolment is None:
         return bad_link(request)
-    stored = data_of(enrolment.worker)
+    stored = _in_order(data_of(enrolment.worker))
     ctx = {
         "project_title": enrolment.project.title,
         "project_slug": slug,
@@ -114,7 +115,7 @@ def my_data(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "work/my_data.html", ctx)
 
 
-def _section(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _section(name: str, rows: Rows) -> dict[str, Any]:
     shown = rows[-MOST_ROWS:]
     return {
         "name": SECTIONS.get(name, name.replace("_", " ").capitalize()),
@@ -132,6 +133,8 @@ def _words(value: object) -> str:
         return f"{value:%Y-%m-%d %H:%M} UTC"
     if isinstance(value, dict) and set(value) == {"amount", "currency"}:
         return f"{value['amount']} {value['currency']}"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
     return value if isinstance(value, str) else json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
@@ -156,7 +159,12 @@ def data_file(worker: Worker) -> HttpResponse:
 
 def told(worker: Worker) -> dict[str, Any]:
     """The document that a worker may have: every section, and what is not in it."""
-    return {"made_at": timezone.now(), "left_out": LEFT_OUT, **data_of(worker)}
+    return {"made_at": timezone.now(), "left_out": LEFT_OUT, **_in_order(data_of(worker))}
+
+
+def _in_order(stored: dict[str, Rows]) -> dict[str, Rows]:
+    """Who they are first, and what other apps keep last."""
+    return {**{name: stored[name] for name in SECTIONS if name in stored}, **stored}
 
 
 @require_safe

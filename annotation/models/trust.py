@@ -10,7 +10,6 @@ from annotation.models.work import Annotation, Enrolment
 from audit.models import AuditEvent
 from workforce.models import Worker
 
-
 RECORD_SORTS = (
     "balanced_accuracy",
     "low",

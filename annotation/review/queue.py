@@ -15,7 +15,7 @@ from django.db.models import Model, QuerySet, Subquery
 
 from annotation.models import Project
 
-MOST = 1000
+MOST = 500
 """Things of the queue that one can page through; the rest follows when these are done."""
 MOST_COUNTED = 1000
 """Where counting stops: beyond it the number changes nothing for anyone."""

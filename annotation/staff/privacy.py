@@ -1,5 +1,7 @@
 """Privacy for staff: what goes tonight, what was erased, free text that names somebody, one worker's data."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -25,16 +27,23 @@ def privacy(request: HttpRequest) -> HttpResponse:
     """The retention, what its next run takes away, and the reports of what went."""
     roles.check_everywhere(request.user, Role.ADMIN)
     at = timezone.now()
+    page = paged(request, PrivacyReport.objects.order_by("-pk"))
     ctx = {
         "section": "privacy",
         "text_days": settings.RETENTION_TEXT_DAYS,
         "identity_days": settings.RETENTION_IDENTITY_DAYS,
         "contact": settings.CONTACT,
-        "tonight": list(retention.preview(at=at).items()),
+        "tonight": _words(retention.preview(at=at)),
         "waiting": _waiting(request).count(),
-        "page": paged(request, PrivacyReport.objects.order_by("-pk")),
+        "page": page,
+        "reports": [(report, _words(report.removed)) for report in page],
     }
     return render(request, "staff/privacy.html", ctx)
+
+
+def _words(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts of a report, each under words for people."""
+    return [(kind.replace("_", " "), number) for kind, number in counts.items()]
 
 
 @staff_only

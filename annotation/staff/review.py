@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from annotation import roles
 from annotation.models import Project
 from annotation.review import queue
+from annotation.roles import Account, Role
 from common.staff import ROWS, chosen, staff_only
 
 
@@ -41,9 +42,22 @@ def filters_of(request: HttpRequest) -> Filters:
     return Filters(chosen(request, "kind", [kind for kind, _ in queue.kinds()]), project, projects)
 
 
-def next_page(filters: Filters, *, after: str) -> str:
-    """The address of what follows `after` in the queue; the queue itself where nothing else waits."""
-    found = queue.following(queue.listing(filters.projects, kind=filters.kind), after)
+def next_page(user: Account, filters: Filters, *, after: str) -> str:
+    """The page that follows `after` in the queue, of those that the account may open; "" where nothing else waits."""
+    entries = [entry for entry in queue.listing(filters.projects, kind=filters.kind) if _may_open(user, entry.item)]
+    return queue.following(entries, after)
+
+
+def _may_open(user: Account, item: queue.Item) -> bool:
+    if not item.for_reviewers:
+        return True
+    if item.project is None:
+        return roles.may_everywhere(user, Role.REVIEWER)
+    return roles.may_in(user, item.project, Role.REVIEWER)
+
+
+def onwards(filters: Filters, found: str) -> str:
+    """The whole address of a page of the queue, the filters with it; without one, of the queue itself."""
     return (found or reverse("staff-review")) + filters.tail
 
 
@@ -65,6 +79,7 @@ def review(request: HttpRequest) -> HttpResponse:
         "project": filters.project,
         "tail": filters.tail,
         "most": queue.MOST,
+        "most_counted": queue.MOST_COUNTED,
     }
     return render(request, "review/queue.html", ctx)
 
@@ -74,7 +89,7 @@ def review(request: HttpRequest) -> HttpResponse:
 def next_in_review(request: HttpRequest) -> HttpResponse:
     """To the worst that waits, or with `?after=` to what follows that page."""
     filters = filters_of(request)
-    found = queue.following(queue.listing(filters.projects, kind=filters.kind), request.GET.get("after", ""))
+    found = next_page(request.user, filters, after=request.GET.get("after", ""))
     if not found:
         messages.success(request, "✓ Nothing else waits.")
-    return redirect((found or reverse("staff-review")) + filters.tail)
+    return redirect(onwards(filters, found))

@@ -17,7 +17,7 @@ from annotation.models import GateAction
 from annotation.review.sources import pause_page
 from annotation.roles import Role
 from annotation.staff.figures import accuracy_over_time
-from annotation.staff.review import filters_of, next_page
+from annotation.staff.review import filters_of, next_page, onwards
 from common.errors import Invalid, NotFound
 from common.figures import file_asked
 from common.staff import staff_actor, staff_only
@@ -91,7 +91,8 @@ def decide_pause(request: HttpRequest, pk: int) -> HttpResponse:
     found = pause_for(request, pk, Role.REVIEWER)
     reason = request.POST.get("reason", "")
     act = {"uphold": gates.uphold, "lift": gates.lift}.get(request.POST.get("act", ""))
-    after = next_page(filters_of(request), after=pause_page(pk))
+    filters = filters_of(request)
+    after = onwards(filters, next_page(request.user, filters, after=pause_page(pk)))
     try:
         if act is None:
             raise Invalid.at("#/act", "Choose whether the pause stands.")

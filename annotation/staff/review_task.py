@@ -19,7 +19,7 @@ from annotation.review import adjudication, findings
 from annotation.review.side_by_side import Shown, SideBySide, as_json, side_by_side
 from annotation.review.sources import task_page
 from annotation.roles import Role
-from annotation.staff.review import filters_of, next_page
+from annotation.staff.review import filters_of, next_page, onwards
 from annotation.tools import tool_named
 from common.errors import CrosswalkError, Invalid, NotFound, problem_of
 from common.staff import staff_only
@@ -209,7 +209,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         if act is None:
             raise Invalid.at("#/act", "Choose what to do.")
         # Where it stands in the queue is known only before it is decided.
-        after = next_page(filters, after=task_page(pk))
+        after = onwards(filters, next_page(request.user, filters, after=task_page(pk)))
         said = act(request, task, request.POST.get("reason", ""), _user(request))
     except (CrosswalkError, ValidationError) as error:
         problem = problem_of(error)

@@ -134,8 +134,10 @@ def _figure(part: Breakdown, filters: Filters) -> Figure:
     ]
     return Figure(
         part.label,
-        f"Share of the {part.tagged} tasks and answers that carry any of these, with 95 % Wilson intervals; "
-        "n is how many carry it. One may carry several.",
+        f"{part.tagged} tasks and answers carry at least one of these. Each dot is the share of them that carries it, "
+        "with the 95 % Wilson interval; n is how many. One may carry several."
+        if part.tagged
+        else "No task and no answer carries any of these yet.",
         interval_plot(measured),
         ("taxonomy", "category", "group", "label", "findings", "share", "low", "high"),
         [

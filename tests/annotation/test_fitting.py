@@ -14,6 +14,7 @@ from annotation.consensus import FIT, close_as_unjudgeable, set_adjudicated, set
 from annotation.fitting import refit
 from annotation.models import Annotation, Consensus, Fit, Project, Rater, Task
 from annotation.statistics import dawid_skene
+from annotation.statistics.posterior import Rater as Rates
 from annotation.statistics.weighted import ReferenceCounts, rater_on_references
 from annotation.tools.marker import marker
 from jobs import outbox
@@ -233,7 +234,7 @@ def test_an_answer_that_comes_while_a_fit_runs_wins(monkeypatch: pytest.MonkeyPa
     assert (found.annotations, found.settled_at is not None) == (5, True)
     assert Fit.objects.get().through == 30
     raters = {
-        row.worker_id: fitting.posterior.Rater(row.sensitivity, row.specificity, row.positives, row.negatives)
+        row.worker_id: Rates(row.sensitivity, row.specificity, row.positives, row.negatives)
         for row in Rater.objects.all()
     }
     votes = [

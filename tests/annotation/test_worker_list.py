@@ -245,6 +245,7 @@ def test_no_order_makes_the_database_sort_all_workers(within: str, many_workers:
 
 def test_the_newest_of_a_project_are_walked_by_an_index_too(many_workers: Project, dora: Client) -> None:
     for plan in plans(dora, asked(project="p")):
-        assert "record_by_beginning" in plan
+        # Among few projects PostgreSQL may as well walk all records by their ids.
+        assert "record_by_beginning" in plan or "annotation_record_pkey" in plan
         assert "Sort" not in plan
         assert "TEMP B-TREE" not in plan

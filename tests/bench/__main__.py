@@ -12,8 +12,10 @@ from time import perf_counter
 from tests.bench.database import own_database
 from tests.bench.rows import Row, table
 
-ON_A_DATABASE = ("size", "history", "contention", "ranking")
+ON_A_DATABASE = ("size", "references", "history", "contention", "ranking", "million")
 ON_NONE = ("video",)
+BY_STATIONS = ("size", "references", "million")
+"""Parts whose databases are their stations'."""
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def _measured(name: str, parts: tuple[str, ...], address: str) -> list[tuple[str
 def _inside(parts: list[str]) -> None:
     rows: list[Row] = []
     for part in parts:
-        if part in ON_NONE or part == "size":
+        if part in ON_NONE or part in BY_STATIONS:
             rows += import_module(f"tests.bench.{part}").run()
             continue
         with own_database():

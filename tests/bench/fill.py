@@ -17,8 +17,8 @@ from workforce.models import Worker
 SECOND_0 = int(NOON.timestamp())
 
 
-def insert(model: type[Model], number: int, **columns: str) -> None:
-    """Add `number` rows to the table; `columns` by attribute name, as `worker_id="10 + i"`. No `%` but as `mod` has it."""
+def insert(model: type[Model], number: int, /, **columns: str) -> None:
+    """Add `number` rows to the table; `columns` by attribute name, as `worker_id="10 + i"`. A `%` is made by `mod`."""
     if not number:
         return
     given, params = [], list[Any]()

@@ -11,7 +11,7 @@ from tests.bench.rows import Row, compared
 from tests.bench.stations import ask, serve, stations
 
 SIZES = (1_000, 100_000)
-ROUNDS, TURNS = 3, 8
+ROUNDS, TURNS = 25, 8
 
 
 def run() -> list[Row]:

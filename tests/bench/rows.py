@@ -14,6 +14,8 @@ class Row(NamedTuple):
         case: Under which circumstances.
         median, p95: In `unit`; p95 is None where there are too few to tell.
         ratio: Of this median to that of the case named in `against`.
+        queries: How many the database was sent; None where they were not counted.
+        budget: What we would not like to see exceeded. It is printed, never asserted.
     """
 
     part: str
@@ -23,6 +25,8 @@ class Row(NamedTuple):
     unit: str
     ratio: float
     against: str
+    queries: int | None = None
+    budget: str = ""
 
 
 def timed(act: Callable[[], object]) -> float:
@@ -51,12 +55,13 @@ def compared(part: str, cases: Mapping[str, Sequence[float]], *, against: str) -
 
 def table(rows: Sequence[tuple[str, Row]]) -> str:
     """The rows as text, each with the database it was measured on."""
-    lines = [("database", "what", "case", "median", "p95", "ratio", "to")]
+    lines = [("database", "what", "case", "median", "p95", "ratio", "to", "queries", "budget")]
     for database, row in rows:
-        p95 = "" if row.p95 is None else f"{row.p95:,.2f}"
-        lines.append(
-            (database, row.part, row.case, f"{row.median:,.2f} {row.unit}", p95, f"{row.ratio:.2f}", row.against)
-        )
+        median, p95 = f"{row.median:,.2f} {row.unit}", "" if row.p95 is None else f"{row.p95:,.2f}"
+        queries = "" if row.queries is None else str(row.queries)
+        lines.append((database, row.part, row.case, median, p95, f"{row.ratio:.2f}", row.against, queries, row.budget))
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     ruled = [lines[0], tuple("-" * width for width in widths), *lines[1:]]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in ruled)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in ruled
+    )

@@ -64,7 +64,7 @@ def lift(chromium: Browser, server: Server, reason: str) -> None:
     staff.get_by_label("User").fill("admin")
     staff.get_by_label("Password").fill(PASSWORD)
     staff.get_by_role("button", name="Sign in").click()
-    staff.get_by_role("link", name="worker ").first.click()
+    staff.locator("a[href*='/staff/review/pauses/']").first.click()
     expect(staff.get_by_text("The video did not load.")).to_be_visible()
     expect(staff.get_by_text("3 of the 3 answers that it rests on did not match")).to_be_visible()
     staff.get_by_label("Reason").fill(reason)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -50,7 +51,7 @@ def people(server: Server) -> tuple[str, str]:
     return "rae", "sam"
 
 
-def tie(server: Server, slug: str, *, clips: int = 1, **changes: object) -> str:
+def tie(server: Server, slug: str, *, clips: int = 1, **changes: Any) -> str:
     """A project with tasks on which two workers disagree: success at 40, failure at 60."""
     server.project_of_clips(slug, ["longgop"] * clips, redundancy=2, **changes)
     for _ in range(clips):

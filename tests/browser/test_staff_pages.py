@@ -7,7 +7,20 @@ from tests.browser.conftest import PASSWORD, Server
 from tests.browser.marker import MarkerPage
 
 pytestmark = pytest.mark.browser
-PAGES = ["", "projects/", "workers/", "qualifications/", "people/", "suites/", "agents/", "episodes/", "jobs/"]
+PAGES = [
+    "",
+    "projects/",
+    "workers/",
+    "qualifications/",
+    "people/",
+    "suites/",
+    "agents/",
+    "episodes/",
+    "jobs/",
+    "audit/",
+    "privacy/",
+    "privacy/texts/",
+]
 
 
 @pytest.fixture(scope="module")

@@ -236,4 +236,4 @@ def test_staff_see_what_tonight_removes_and_what_went(busy: Worker, dora: Client
     assert "reports 1" in page
     assert Assignment.objects.filter(problem_text=TEXT).exists(), "looking removes nothing"
     retention.run(timezone.now())
-    assert "1 reports" in words_of(dora, "/staff/privacy/")
+    assert "reports 1" in words_of(dora, "/staff/privacy/")

@@ -169,7 +169,7 @@ def test_the_breakdown_counts_and_links_to_the_tasks(rae: Client) -> None:
         tag(rae, task, category=category("too_slow", "agent_failure").pk)
     tag(rae, one, category=category("wrong_place", "agent_failure").pk)
     page = words_of(rae, "/staff/review/breakdown/?project=here")
-    assert "Share of the 2 tasks and answers" in page
+    assert "2 tasks and answers carry at least one" in page
     assert "Too slow" in page
     csv = content(rae.get("/staff/review/breakdown/?project=here&plot=agent_failure&as=csv")).decode()
     assert "agent_failure,too_slow,,Too slow,2,1.0" in csv

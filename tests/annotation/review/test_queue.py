@@ -138,6 +138,28 @@ def test_next_goes_through_the_queue_and_begins_again(dora: Client) -> None:
     assert dora.get("/staff/review/next/")["Location"] == "/staff/review/"
 
 
+def test_next_passes_over_what_a_viewer_may_not_open(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_sources", dict(queue._sources))
+    queue.register(ForReviewers())
+    task = tied_task()
+    vera, rae = (signed_in(account(role, role)) for role in ("viewer", "reviewer"))
+    assert vera.get("/staff/review/next/")["Location"] == task_page(task.pk)
+    assert rae.get("/staff/review/next/")["Location"] == "/x/"
+
+
+class ForReviewers:
+    """A source with one thing that viewers may not open."""
+
+    kind = "secret"
+    label = "secret"
+
+    def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
+        return Project.objects.values("pk")
+
+    def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
+        return [Item(1.0, "a text", "", "/x/", NOON, None, for_reviewers=True)]
+
+
 def test_the_queue_costs_the_same_for_2_and_20(dora: Client) -> None:
     def more() -> None:
         project = make_project(redundancy=2)
@@ -183,10 +205,10 @@ def _thousand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_thousand")
-def test_the_list_is_paged_and_ends_at_its_worst_thousand(dora: Client) -> None:
+def test_the_list_is_paged_and_ends_at_its_worst_five_hundred(dora: Client) -> None:
     page = words_of(dora, "/staff/review/?kind=thousand&page=2")
-    assert "51–100 of 1000 cases" in page
-    assert "The worst 1000 are listed here" in page
+    assert "51–100 of 500 cases" in page
+    assert "The worst 500 are listed here" in page
 
 
 @pytest.mark.usefixtures("_thousand")

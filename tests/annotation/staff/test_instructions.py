@@ -41,7 +41,7 @@ def typed(answer: Any) -> list[str]:
 
 def present(project: Project) -> list[str]:
     project.refresh_from_db()
-    return project.instructions
+    return list(project.instructions)
 
 
 def a_picture(kind: str = "PNG", *, size: tuple[int, int] = (40, 30), name: str = "ball.png", **options: Any) -> Any:

@@ -69,13 +69,13 @@ export function App({ page }: { page: ReviewPage }) {
           </div>
           <Timeline />
           <Transport />
+          <Lanes />
         </section>
         <div class="review-side">
           <Brief />
           <Decide reason={reason} />
         </div>
       </div>
-      <Lanes />
       <Told />
       <Dialogs />
       <Spoken />
