@@ -5,7 +5,7 @@ task's row is locked while its slot is taken (rows that another claim has locked
 and the database refuses a second binding assignment of one worker on one task. On SQLite every transaction takes the
 write lock at its start.
 
-Order of locks, the same everywhere, so that nobody waits in a circle: project, enrolment, assignment, task; of
+Order of locks, the same everywhere, so that nobody waits in a circle: project, enrolment, assignment, task, record; of
 assignments and tasks one at a time; and a claim never waits for a task at all, it comes back a moment later.
 
 Flat cost: a worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows

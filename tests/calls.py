@@ -190,7 +190,7 @@ CALLS = [
     Call("GET", "qualifications/passed/", names=("passed",)),
     Call("PUT", "qualifications/passed/", 200, quiz_body()),
     Call("GET", "workers/direct/alice/data/", scope="identity", names=("direct", "alice")),
-    Call("POST", "workers/direct/alice/erase/", 202, {}, scope="workers", names=("direct", "alice")),
+    Call("POST", "workers/direct/leaver/erase/", 202, {}, scope="workers", names=("direct", "leaver")),
     Call("GET", "erasures/{report}/", scope="workers", names=("{report}",)),
     Call("GET", "audit.jsonl", scope="identity"),
     Call("GET", "work/", kind=WORKER),
@@ -247,6 +247,7 @@ def make_world() -> World:
     first = agent.episodes.get(external_id="e")
     first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
     first.save()
+    make_worker("leaver")
     worker = make_worker("alice")
     # Passed already, so that the worker may claim too: the same answers again get the same reply.
     hand_in(worker=worker, qualification=quiz, answers=RIGHT_ANSWERS, at=now)

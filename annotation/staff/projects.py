@@ -1,13 +1,14 @@
 """Projects: how far each is, what it asks, who works in it, its tasks; pausing, closing, links for workers."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -56,7 +57,7 @@ class Standing(NamedTuple):
 
 
 def standings(projects: Iterable[Project], *, at: datetime) -> list[Standing]:
-    """The projects with their progress. 2 queries."""
+    """The projects with their progress. 3 queries."""
     known = list(projects)
     counts, answers = _counts(known), _answers_since(known, at - timedelta(hours=1))
     return [
@@ -71,20 +72,26 @@ def standings(projects: Iterable[Project], *, at: datetime) -> list[Standing]:
 
 
 def _counts(projects: list[Project]) -> dict[int, Counts]:
-    ordinary = Q(is_reference=False)
-    rows = (
-        Task.objects.filter(project__in=projects)
-        .values_list("project_id")
-        .annotate(
-            n_tasks=Count("pk", filter=ordinary),
-            n_open=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
-            n_done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
-            n_unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),
-            n_references=Count("pk", filter=~ordinary),
-            n_wanted=Sum("slots_left", filter=ordinary & Q(status=Task.Status.OPEN)),
-        )
-    )
-    return {project: Counts(*(count or 0 for count in counts)) for project, *counts in rows}
+    """Tasks by status, and the free slots of the open ones. 2 queries.
+
+    Exact, so in proportion to the tasks. Counted by the three columns of an index alone: 200,000 tasks take a tenth of
+    what it costs to look at each. Only open ones are looked at, for their slots.
+    """
+    found: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    tasks = Task.objects.filter(project__in=projects).order_by()
+    by_status = tasks.values_list("project_id", "is_reference", "status").annotate(n=Count("*"))
+    for project, is_reference, status, n in by_status:
+        mine = found[project]
+        if is_reference:
+            mine["references"] += n
+        else:
+            mine["tasks"] += n
+            mine[status] += n
+    # An `IN`, for SQLite finds no index for a boolean that stands for itself.
+    unfinished = tasks.filter(is_reference__in=[False], status=Task.Status.OPEN)
+    for project, slots in unfinished.values_list("project_id").annotate(n=Sum("slots_left")):
+        found[project]["wanted"] = slots
+    return {project: Counts(**mine) for project, mine in found.items()}
 
 
 def _answers_since(projects: list[Project], since: datetime) -> dict[int, int]:

@@ -229,6 +229,7 @@ def test_the_work_page_is_what_the_contract_says(project: Project, work: APIClie
         "missing": None,
         "progress": {"done": 0, "open": 0},
         "earned": {"amount": "0.00", "currency": "USD"},
+        "notice": None,
     }
 
 

@@ -5,6 +5,7 @@ table breaks nothing here.
 """
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
@@ -14,7 +15,8 @@ from annotation.models import Assignment, Project, Task
 from tests.builders import NOON
 from workforce.models import Worker
 
-SECOND_0 = int(NOON.timestamp())
+SECOND_0 = int((NOON - timedelta(days=30)).timestamp())
+"""When the first of all was done; a second for each of a million is twelve days."""
 
 
 def insert(model: type[Model], number: int, /, **columns: str) -> None:
@@ -67,7 +69,7 @@ def share(of: str, hundredths: int, *, salt: int) -> str:
 
 
 def moment(seconds: str) -> str:
-    """`NOON` and so many seconds."""
+    """So many seconds after the first."""
     whole = f"{SECOND_0} + ({seconds})"
     if connection.vendor == "postgresql":
         return f"to_timestamp({whole})"

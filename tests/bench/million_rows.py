@@ -123,10 +123,11 @@ def _workers(project: Project, number: int) -> int:
 def _answers(
     project: Project, number: int, workers: int, *, worker: int, task: int, tasks: int, reference: int, of: int
 ) -> None:
-    """Worker after worker, round after round: the first round on references, each task by `REDUNDANCY` of them."""
+    """Worker after worker, round after round; in each round a tenth of them meets a reference, everybody once."""
     who, turn = mod("i - 1", workers), f"((i - 1) / {workers})"
-    is_reference = f"(i - 1) < {workers}"
-    on_reference, on_task = f"{reference} + {mod('i', of)}", f"{task} + {mod(f'i - 1 - {workers}', tasks)}"
+    is_reference = f"({turn} = {mod(who, EACH)})"
+    ordinary = f"({turn} - CASE WHEN {turn} > {mod(who, EACH)} THEN 1 ELSE 0 END) * {workers} + {who}"
+    on_reference, on_task = f"{reference} + {mod('i', of)}", f"{task} + {mod(ordinary, tasks)}"
     place = f"CASE WHEN {is_reference} THEN {on_reference} ELSE {on_task} END"
     assignment = first_id(Assignment)
     insert(
