@@ -24,7 +24,7 @@ from workforce.standing import worker_on
 
 PROJECT = "babyai-crowd"
 SEED = 3
-SIZE, ANSWERS = 15, 13
+SIZE, ANSWERS = 15, 12
 KINDS = {"honest": 8, "careless": 2, "spammer": 2, "always_success": 1, "colluding": 2}
 BEGAN = timedelta(days=3)
 GAP_S = 900.0
@@ -40,7 +40,7 @@ def load(*, suite: str, version: str, pages: list[str], truths: Mapping[str, Jso
         truths: By episode: `{outcome, time_s}`.
     """
     project = _project(suite=suite, version=version, pages=pages, at=at)
-    # Drawn from a seed, so that every demo looks the same; nothing secret hangs on it.
+    # Drawn from a seed, so that every demo looks much the same; nothing secret hangs on it.
     luck = random.Random(SEED)  # noqa: S311
     members = crowd(SIZE, seed=SEED, shares=KINDS)
     # Work is done by turns, in order of time: what waits longest in a list was done first.

@@ -17,10 +17,10 @@ from django.db.models import Sum
 
 from annotation import aggregation, gates
 from annotation.aggregation import Voice
-from annotation.consensus import as_rater, rule_of
+from annotation.consensus import rule_of
 from annotation.fitting import estimate, refit
 from annotation.models import Annotation, Consensus, Fit, GateAction, Method, Project, Rater, Task
-from annotation.statistics import dawid_skene
+from annotation.statistics import dawid_skene, posterior
 from annotation.statistics.sequential import plain_path
 from annotation.tools import tool_named
 from demo.crowd import ALWAYS_SUCCESS, CARELESS, SPAMMER, Behaviour, Colluding, Drifter, Honest, Member
@@ -376,7 +376,10 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
     refit(project_id=project.pk, at=NOON)
     site.work(crew, most=len(truths))
 
-    raters = {row.worker_id: as_rater(row) for row in Rater.objects.filter(fit=Fit.objects.get(project=project))}
+    fitted = Rater.objects.filter(fit=Fit.objects.get(project=project))
+    raters = {
+        row.worker_id: posterior.Rater(row.sensitivity, row.specificity, row.positives, row.negatives) for row in fitted
+    }
     heard: dict[int, list[Voice]] = {}
     rows = Annotation.objects.on_tasks().filter(project=project).order_by("number")
     for row in rows:
@@ -384,7 +387,7 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
     settled = {row.task_id: row for row in Consensus.objects.settled().filter(project=project)}
     assert len(settled) == len(truths), "the crowd is large enough for every task to close"
     for task in Task.objects.ordinary().filter(project=project):
-        rule = rule_of(project, task)
+        rule = rule_of(project, task.own_redundancy)
         confidences = [
             aggregation.aggregate(tool_named("marker"), heard[task.pk][:n], raters=raters).confidence
             for n in range(1, len(heard[task.pk]) + 1)

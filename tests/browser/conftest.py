@@ -215,8 +215,13 @@ def _wait_alive(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None
     raise AssertionError(f"the server did not start:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """A browser for one file of tests.
+
+    Not for the whole run: while Playwright is there an event loop runs in this thread, and Django refuses the database
+    to every test that comes after on the same worker.
+    """
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     path = next((found for name in names if (found := shutil.which(name))), None)
     assert path, "the browser tests need Chromium: run scripts/browser"

@@ -49,7 +49,8 @@ def fits(page: Page, name: str) -> None:
         for scheme in ("light", "dark"):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert over <= 0, (name, width, scheme)
             if folder := os.environ.get("CROSSWALK_SHOTS"):
                 page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png")
     page.set_viewport_size({"width": 1280, "height": 720})
