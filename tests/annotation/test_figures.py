@@ -71,7 +71,7 @@ def test_agreement_shows_pairs_and_alpha() -> None:
             annotate(claim(project, worker), outcome="success" if letter == "s" else "failure")
     assert Annotation.objects.count() == 3 * len(tasks)
     figure = figures.agreement_of_raters(project, named=named)
-    assert sorted(figure.rows) == [["ann", "bob", 1.0, 6], ["ann", "cleo", 0.0, 6], ["bob", "cleo", 0.0, 6]]
+    assert sorted(figure.rows, key=str) == [["ann", "bob", 1.0, 6], ["ann", "cleo", 0.0, 6], ["bob", "cleo", 0.0, 6]]
     assert isinstance(figure.plot, HeatPlot)
     assert "Krippendorff's alpha over everybody is -0.26" in figure.about
 
