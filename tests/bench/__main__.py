@@ -49,8 +49,10 @@ def _measured(name: str, parts: tuple[str, ...], address: str) -> list[tuple[str
             }
             command = [sys.executable, "-m", "tests.bench", part]
             answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
-        found += [(name, Row(*row)) for row in json.loads(answer.stdout)]
-        print(f"{name} {part}: measured", file=sys.stderr)  # noqa: T201
+        measured = [(name, Row(*row)) for row in json.loads(answer.stdout)]
+        # At once too, for the whole takes half an hour.
+        print(table(measured), file=sys.stderr, flush=True)  # noqa: T201
+        found += measured
     return found
 
 
