@@ -35,7 +35,9 @@ def insert(model: type[Model], number: int, /, **columns: str) -> None:
     names, values = ", ".join(f'"{name}"' for name, _ in given), ", ".join(value for _, value in given)
     sql = f"""
         INSERT INTO {model._meta.db_table} ({names})
-        WITH RECURSIVE counted(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM counted WHERE i < {int(number)})
+        WITH RECURSIVE counted(i) AS (
+            SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM counted WHERE i < {int(number)}
+        )
         SELECT {values} FROM counted ORDER BY i
     """
     with connection.cursor() as cursor:
