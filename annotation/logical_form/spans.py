@@ -1,0 +1,44 @@
+"""Tokens and spans: the words of a command, and the places of some of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+Piece = tuple[int, int]
+"""First and last token, inclusive."""
+
+MOST_TOKENS = 300
+MOST_CHARACTERS = 4000
+
+
+def tokenise(text: str) -> list[str]:
+    """The words of a command, split at white space, as the agent's own spans count them. The only way to split one."""
+    return text.split()
+
+
+def pieces_of(span: Any) -> list[Piece]:
+    """The runs of words that a valid span names, in order."""
+    inner = span[1]
+    runs = [inner] if inner and isinstance(inner[0], int) else inner
+    return [(first, last) for first, last in runs]
+
+
+def joined(pieces: Iterable[Sequence[int]]) -> list[Piece]:
+    """Runs of words in order, those that touch made one."""
+    found: list[Piece] = []
+    for first, last in sorted((piece[0], piece[1]) for piece in pieces):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def span_of(pieces: Iterable[Sequence[int]]) -> list[Any]:
+    """The span that names these runs of words; at least one."""
+    runs = [list(piece) for piece in joined(pieces)]
+    return [0, runs[0] if len(runs) == 1 else runs]
+
+
+def words_of(span: Any, tokens: list[str]) -> str:
+    """The words of a span, those that lie apart with an ellipsis between them."""
+    return " … ".join(" ".join(tokens[first : last + 1]) for first, last in pieces_of(span))
