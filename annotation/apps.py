@@ -11,12 +11,14 @@ class AnnotationConfig(AppConfig):
         from annotation.review import queue, sources
         from annotation.staff import rail
         from annotation.tools.marker import marker
+        from annotation.tools.parse import chains, parse
         from annotation.tools.questions import ToolQuestions
         from common.staff import also_asks
         from jobs.recurring import every
         from workforce.questions import register_task_kind
 
         tools.register(marker)
+        tools.register(parse)
         register_task_kind(ToolQuestions())
         also_asks(roles.check_any_role)
         sources.register_all()
@@ -24,6 +26,7 @@ class AnnotationConfig(AppConfig):
         rail.count_in_rail("review", lambda user: queue.count(roles.projects_for(user)).total)
         privacy.register_all()
         self._consensus()
+        every(timedelta(minutes=10), "annotation.leave_idle_chains", lambda at: chains.leave_idle(at=at))
         every(timedelta(days=1), "annotation.information", lambda at: information.renew_information(at=at))
         # Claims take back what is overdue by themselves; this is for projects that nobody claims in just now.
         every(timedelta(minutes=1), "annotation.expire_overdue", lambda at: claims.expire_overdue(at=at, limit=500))

@@ -22,11 +22,12 @@ from decimal import Decimal
 from typing import ClassVar
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.draws import fresh_reference
 from annotation.flagged_texts import look_at
 from annotation.models import Assignment, Enrolment, Project, Task
+from annotation.tools import tool_named
 from common.errors import Conflict, Forbidden, NotFound
 from workforce.consent import has_agreed
 from workforce.models import Grant, Worker
@@ -165,8 +166,9 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
         held = list(holds_of(locked, at=at)[: AHEAD + 1])
         if len(held) > beyond:
             return held[beyond]
-        check_limits(locked, project, held=len(held))
-        task = _pick(locked, project, held=len(held), chance=chance)
+        task = _reserved(locked, project) if tool_named(project.tool).asks_in_parts else None
+        check_limits(locked, project, held=len(held), goes_on=task is not None)
+        task = task or _pick(locked, project, held=len(held), chance=chance)
         if task is None:
             return None
         assignment = Assignment.objects.create(
@@ -202,8 +204,10 @@ def holds_of(enrolment: Enrolment, *, at: datetime) -> QuerySet[Assignment]:
     )
 
 
-def check_limits(enrolment: Enrolment, project: Project, *, held: int) -> None:
+def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: bool = False) -> None:
     """Whether the worker, who holds `held` tasks, may have one more.
+
+    `goes_on`: it continues what they have begun, so that the limit is no reason to leave it unfinished.
 
     Locks: the enrolment, and where there is a budget the project: two last claims must not share the last cent.
 
@@ -211,7 +215,7 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int) -> None:
         LimitReached, BudgetSpent
     """
     limit = project.limit_per_worker
-    if limit is not None and enrolment.submitted + held >= limit:
+    if limit is not None and not goes_on and enrolment.submitted + held >= limit:
         raise LimitReached
     if project.budget is None or not project.base_pay:
         return
@@ -219,6 +223,16 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int) -> None:
     promised = Assignment.objects.held().filter(task__project=project).count() * project.base_pay
     if Decimal(spent) + promised + project.base_pay > project.budget:
         raise BudgetSpent
+
+
+def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
+    """The next task that is kept for this worker, its slot taken; what they have begun comes before anything else."""
+    kept = Task.objects.filter(reserved_for=enrolment.worker_id, project_id=project.pk, open=True)
+    theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
+    task = kept.without(theirs.binding()).order_by("pk").first()
+    if task is not None:
+        Task.objects.filter(pk=task.pk).update(slots_left=0, open=False)
+    return task
 
 
 def _pick(enrolment: Enrolment, project: Project, *, held: int, chance: Callable[[], float]) -> Task | None:
@@ -252,7 +266,7 @@ def _rate_of_references(enrolment: Enrolment, project: Project, *, held: int) ->
 
 
 def _next_ordinary(enrolment: Enrolment, project: Project) -> Task | None:
-    queue = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True)
+    queue = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True, reserved_for=None)
     theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
     if project.reference_rate or project.start_reference_rate:
         # A task may have become a reference under another key, which they met, and have been opened again since.
@@ -356,9 +370,16 @@ def release(*, assignment: Assignment, at: datetime) -> None:
 
 def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
     """Say that the task cannot be judged; it never comes back to this worker, but goes out to others."""
+    task = assignment.task
     with transaction.atomic():
-        if _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text) and text:
-            look_at(assignment, text=text, project_id=assignment.task.project_id, at=at)
+        if task.reserved_for_id is not None:
+            Project.objects.select_for_update().values_list("pk").get(pk=task.project_id)
+        if not _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text):
+            return
+        if task.reserved_for_id is not None:
+            tool_named(task.project.tool).left(task, at=at)
+        if text:
+            look_at(assignment, text=text, project_id=task.project_id, at=at)
 
 
 def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> bool:
@@ -394,8 +415,9 @@ def expire_overdue(*, at: datetime, project: Project | None = None, limit: int =
 
 
 def _reopen(task_id: int) -> None:
-    """Count the free slots of an ordinary task after a hold on it has ended; a reference has no slots to count."""
-    task = Task.objects.ordinary().select_for_update().filter(pk=task_id).first()
+    """Count the free slots of a task after a hold on it has ended; a reference that all may get has none to count."""
+    counted = Q(is_reference=False) | Q(reserved_for__isnull=False)
+    task = Task.objects.select_for_update().filter(counted, pk=task_id).first()
     if task is None:
         return
     # Counted, not added up: the redundancy may have changed while this was held.

@@ -19,7 +19,7 @@ from annotation.aggregation import MOVED, Aggregate, Course, Rule, Voice
 from annotation.models import Annotation, Assignment, Consensus, Fit, Method, Project, Rater, Task
 from annotation.records import outdate_annotators
 from annotation.statistics import posterior
-from annotation.tools import tool_named
+from annotation.tools import Tool, tool_named
 from jobs.models import Job
 from jobs.outbox import enqueue
 from workforce.models import Worker
@@ -115,6 +115,29 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
     return consensus
 
 
+def set_assembled(
+    *, task: Task, answer: dict[str, Any] | None, confidence: float, annotations: int, is_done: bool, at: datetime
+) -> None:
+    """Let what the parts of a whole come to be its consensus; None: they come to nothing yet.
+
+    Nothing is written where nothing has changed. Call with the project's row locked.
+    """
+    before: Consensus | None = getattr(task, "consensus", None)
+    if answer is None:
+        Consensus.objects.filter(task=task).delete()
+    else:
+        project = task.project
+        found = Aggregate(answer, confidence, is_bare=answer.get("form", answer) is None)
+        method = Consensus.Method.ASSEMBLED
+        after = _row(task, found, project, n=annotations, is_settled=is_done, before=before, method=method, at=at)
+        if before is None or _differs(before, after):
+            _keep([after])
+            if is_done:
+                tool_named(project.tool).settled(task, after)
+    before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
+    Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
+
+
 def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
     """Take `set_adjudicated` back: the consensus is what the annotations say, if there are any; it may be open again.
 
@@ -129,8 +152,8 @@ def renew(
 ) -> dict[int, Consensus]:
     """Make the consensus of these tasks what their annotations say now; close, open and grow them accordingly.
 
-    Nothing is written where nothing has changed. An adjudicated consensus, a reference and an unjudgeable task stay as
-    they are. Call with the project's row locked.
+    Nothing is written where nothing has changed. An adjudicated consensus, a reference, and an unjudgeable or withdrawn
+    task stay as they are. What wholes come to, the tool says. Call with the project's row locked.
 
     Args:
         tasks: Ids of tasks of this project; some hundreds at most, for the sake of whoever waits for the lock.
@@ -145,6 +168,7 @@ def renew(
     project = Project.objects.select_related("fit").defer("instructions", "gates", "settings").get(pk=project_id)
     tool = tool_named(project.tool)
     rows = _tasks(tasks)
+    _assemble(tool, tasks, rows, with_parts=count_slots, at=at)
     voices, unheard = _voices(tasks)
     raters, prior = _raters(project, voices)
     kept: dict[int, Consensus] = {}
@@ -161,9 +185,10 @@ def renew(
             kept[task.pk] = before
             continue
         found, n = aggregates.get(task.pk), len(voices.get(task.pk, ()))
-        way = aggregation.course(
-            rule_of(project, task.own_redundancy), n=n, confidence=found.confidence if found else 0.0
-        )
+        rule = rule_of(project, task.own_redundancy)
+        if not tool.closes_by_confidence(task, project):
+            rule = Rule(rule.redundancy)
+        way = aggregation.course(rule, n=n, confidence=found.confidence if found else 0.0)
         is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
         if not is_same or count_slots or task.pk in unheard:
             courses[task.pk] = way
@@ -201,9 +226,20 @@ def rule_of(project: Project, own_redundancy: int | None) -> Rule:
     )
 
 
+def _assemble(tool: Tool, tasks: Collection[int], rows: Sequence[Task], *, with_parts: bool, at: datetime) -> None:
+    """Have the wholes among these tasks, and if wanted those that some of them are parts of, put together anew."""
+    if not tool.asks_in_parts:
+        return
+    wholes = Task.objects.ordinary().filter(pk__in=tasks, is_whole=True).exclude(status=Task.Status.UNJUDGEABLE)
+    of_parts = {row.part_of_id for row in rows if row.part_of_id} if with_parts else set()
+    for whole in [*wholes, *Task.objects.filter(pk__in=of_parts).exclude(status=Task.Status.UNJUDGEABLE)]:
+        tool.assemble(whole, at=at)
+
+
 def _tasks(tasks: Collection[int]) -> list[Task]:
-    found = Task.objects.ordinary().exclude(status=Task.Status.UNJUDGEABLE).filter(pk__in=tasks)
-    columns = ("project", "status", "wanted", "own_redundancy", "is_reference")
+    stopped = [Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN]
+    found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
+    columns = ("project", "status", "wanted", "own_redundancy", "is_reference", "part_of", "reserved_for")
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 
@@ -254,6 +290,7 @@ def _row(
     is_settled: bool,
     before: Consensus | None,
     at: datetime,
+    method: str = "",
 ) -> Consensus:
     """The task's consensus as it should be: settled since when it was, accepted while it says what was accepted."""
     accepted_at = before.accepted_at if before and is_settled and before.answer == found.answer else None
@@ -262,7 +299,7 @@ def _row(
         task=task,
         project_id=project.pk,
         answer=found.answer,
-        method=project.consensus_method,
+        method=method or project.consensus_method,
         confidence=found.confidence,
         probability=found.probability,
         low=found.low,

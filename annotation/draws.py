@@ -36,7 +36,9 @@ def _draw(enrolment: Enrolment, truth_class: bool | None, *, chance: Callable[[]
     """
     # Not `truth_class=False`: that is NOT truth_class, which SQLite finds in no index, so it sorts all references anew.
     of_class = Q(truth_class=None) if truth_class is None else Q(truth_class__in=[truth_class])
-    references = Task.objects.references().filter(of_class, project_id=enrolment.project_id, open=True)
+    references = Task.objects.references().filter(
+        of_class, project_id=enrolment.project_id, open=True, reserved_for=None
+    )
     held = Assignment.objects.filter(worker_id=enrolment.worker_id)
     fresh = references.without(held).without(held, of="promoted_from").order_by("shuffle")
     place = chance()

@@ -13,7 +13,7 @@ from annotation.information import keep_information, notes_for
 from annotation.instructions import keep_wording
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.tasks import change_redundancy
-from annotation.tools import tool_names
+from annotation.tools import tool_named, tool_names
 from audit.log import Subject, record
 from common.errors import Conflict, Fault, Invalid, NotFound
 from common.rows import replace_content
@@ -105,6 +105,8 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         Conflict: the tool would change though there are tasks.
     """
     _check(body)
+    there = Project.objects.filter(slug=slug).first()
+    tool_named(body["tool"]).check_settings(body["settings"], there if there and there.tool == body["tool"] else None)
     fields = _fields(body, at=at)
     with transaction.atomic():
         project, is_new = Project.objects.select_for_update().get_or_create(

@@ -47,15 +47,10 @@ def may_promote(task: Task) -> bool:
         and task.status == Task.Status.DONE
         and consensus is not None
         and consensus.settled_at is not None
-        and truth_in(tool_named(task.project.tool), consensus.answer) is not None
+        and tool_named(task.project.tool).truth_of(consensus.answer) is not None
+        and task.part_of_id is None
         and not task.promotions.exists()
     )
-
-
-def truth_in(tool: Tool, answer: Json) -> Json | None:
-    """A settled answer as a right answer is posted; None for a tie, or where a part is missing."""
-    parts = {str(name): answer.get(str(name)) for name in tool.answer().fields}
-    return None if None in parts.values() else parts
 
 
 def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: str, by: str, at: datetime) -> Task:
@@ -74,7 +69,7 @@ def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: s
         task = Task.objects.select_related("consensus", "project").get(pk=task.pk)
         if not may_promote(task):
             raise Conflict("Only a task with a settled answer can become a reference, and only once.")
-        truth = truth_in(tool_named(project.tool), task.consensus.answer)
+        truth = tool_named(project.tool).truth_of(task.consensus.answer)
         if truth is None or truth != confirmed:
             raise Conflict("The answer has changed since you looked. Please look again.")
         key = _free_key(project, f"ref:{task.key}")
@@ -149,6 +144,7 @@ def correct(
         )
         Truth.objects.filter(pk=before.pk).update(answers=right, tolerance_s=tolerance_s)
         Task.objects.filter(pk=task.pk).update(truth_class=class_of(tool, right))
+        tool.begun([Task.objects.select_related("truth", "project").get(pk=task.pk)])
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
@@ -172,6 +168,7 @@ def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
             task=task.key,
         )
         Task.objects.filter(pk=task.pk).update(retired_at=at, open=False)
+        tool_named(project.tool).begun([Task.objects.select_related("truth", "project").get(pk=task.pk)])
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
@@ -181,6 +178,8 @@ def _locked(reference: Task) -> tuple[Project, Task]:
     task = Task.objects.references().select_for_update(of=("self",)).select_related("truth").get(pk=reference.pk)
     if task.retired_at is not None:
         raise Conflict("This reference is retired already.")
+    if task.part_of_id is not None:
+        raise Conflict("What is right here follows from the whole command: correct or retire that.")
     return project, task
 
 

@@ -72,6 +72,7 @@ def submit(
         if annotation.score is not None:
             _judge_worker(enrolment, at=at)
         settle(task=task, at=at)
+        tool.answered(annotation)
     logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
     return annotation
 
@@ -123,11 +124,14 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
 
 
 def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
-    """The best score against any of the right answers; None where the task is no reference that counts."""
+    """The best score against any of the right answers; None where the task is no reference that counts.
+
+    None also where nothing is known to be right: a part of a reference after an answer that led away from it.
+    """
     if not task.is_reference or task.retired_at is not None:
         return None
     truth = task.truth
-    return max(tool.score(answer, right, truth.tolerance_s) for right in truth.answers)
+    return max((tool.score(answer, right, truth.tolerance_s) for right in truth.answers), default=None)
 
 
 def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:

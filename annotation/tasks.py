@@ -68,6 +68,7 @@ def post_tasks(*, project: Project, bodies: Sequence[TaskBody], at: datetime) ->
         try:
             tool.made(tasks)
             _keep_truths(tool, tasks, [body for _, body in fresh])
+            tool.begun(tasks)
         except Invalid as error:
             raise _at_index(error, [index for index, _ in fresh]) from None
         if tasks:
@@ -197,7 +198,7 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
     What had grown for want of agreement starts from there, and grows again if it must.
     """
     Project.objects.filter(pk=project.pk).update(redundancy=redundancy)
-    following = Task.objects.ordinary().filter(project=project, own_redundancy=None)
+    following = Task.objects.ordinary().filter(project=project, own_redundancy=None, is_whole=False)
     Task.objects.references().filter(project=project, own_redundancy=None).update(
         wanted=redundancy, slots_left=redundancy
     )
@@ -216,3 +217,8 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
     changed = list(following.annotate(got=got).filter(too_few | enough).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(changed), BATCH):
         renew(project_id=project.pk, tasks=changed[start : start + BATCH], at=at)
+    if tool_named(project.tool).asks_in_parts:
+        wholes = project.tasks.ordinary().filter(is_whole=True, own_redundancy=None).order_by("pk")
+        pks = list(wholes.exclude(chains__worker=None, chains__status="open").values_list("pk", flat=True))
+        for start in range(0, len(pks), BATCH):
+            renew(project_id=project.pk, tasks=pks[start : start + BATCH], at=at)

@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import pipelines, privacy, qualifications, work
+from annotation.api import parse, pipelines, privacy, qualifications, work
 from common.converters import ExternalId, OpaqueId, Slug
 from common.refusals import no_such_address
 from config.docs import ApiDocs
@@ -54,6 +54,9 @@ urlpatterns = [
     path("work/notice/", work.CloseNotice.as_view()),
     path("work/claim/", work.Claim.as_view()),
     path("work/ahead/", work.ClaimAhead.as_view()),
+    path("work/parse/check/", parse.CheckForm.as_view()),
+    path("work/parse/next/", parse.NextStep.as_view()),
+    path("logical_form.schema.json", parse.LogicalFormSchema.as_view()),
     path("work/assignments/<opaque:assignment>/", work.OneAssignment.as_view()),
     path("work/assignments/<opaque:assignment>/heartbeat/", work.Heartbeat.as_view()),
     path("work/assignments/<opaque:assignment>/submit/", work.Submit.as_view()),

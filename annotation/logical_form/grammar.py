@@ -4,7 +4,7 @@ The nodes restate the logical-form specification of the droidlet agent (facebook
 stricter where it was lax and real annotated commands allow. Wording and examples are ours.
 """
 
-from annotation.logical_form.things import NODES
+from annotation.logical_form import places, things, values
 from annotation.logical_form.types import (
     Box,
     Fixed,
@@ -37,7 +37,7 @@ def _place(label: str, example: str = "") -> Key:
 
 # Conditions ----------------------------------------------------------------------------------------------------
 
-_TIMES = Template(
+TIMES = Template(
     {
         "condition_type": "COMPARATOR",
         "condition": {
@@ -480,13 +480,15 @@ _ROOT = Tagged(
 )
 _CONDITION_NODE = OneOf(
     (
-        Shape("TIMES", "after a number of times", _TIMES, example="jump *three times*"),
+        Shape("TIMES", "after a number of times", TIMES, example="jump *three times*"),
         Shape("proper", "", Of("PROPER_CONDITION"), marks=("condition_type",)),
     )
 )
 
 GRAMMAR: Grammar = {
-    **NODES,
+    **values.NODES,
+    **things.NODES,
+    **places.NODES,
     "STEP": _STEP,
     "CONDITION": _CONDITION_NODE,
     **{

@@ -15,6 +15,14 @@ def tokenise(text: str) -> list[str]:
     return text.split()
 
 
+def is_span(value: Any) -> bool:
+    """Whether a value has the shape of a span, right or wrong in its numbers."""
+    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[1], list) or not value[1]:
+        return False
+    runs = value[1] if all(isinstance(run, list) for run in value[1]) else [value[1]]
+    return all(len(run) == 2 and all(type(place) is int for place in run) for run in runs)
+
+
 def pieces_of(span: Any) -> list[Piece]:
     """The runs of words that a valid span names, in order."""
     inner = span[1]

@@ -52,7 +52,7 @@ class _Reader:
             return value
         found: Form = {}
         for name, part in value.items():
-            new = _RENAMED.get(name, name)
+            new = _RENAMED.get(name, str(name))
             if new != name and new not in value:
                 self.note(f"{path}/{name}", f"{name} is called {new} now.")
             else:

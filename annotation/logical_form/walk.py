@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.logical_form import Form
+from annotation.logical_form.asking import (
+    CLAUSES, MORE, OTHER, POINTERS, Where, capital, clauses_of, is_pick, only_part, options_of, said_of,
+    simple_clauses, tag_question,
+)
 from annotation.logical_form.grammar import GRAMMAR
 from annotation.logical_form.questions import Answers, Question, Step, tidy
 from annotation.logical_form.spans import pieces_of, span_of
@@ -43,11 +47,6 @@ AT_ONCE = 3
 """Questions in one step, at most."""
 _DIRECT = 2
 """So few spans are asked for at once, without asking first which of them are said."""
-_MORE = Option("more", "something else")
-_CLAUSES = Option(
-    "clauses", "a comparison, one thing or another, or something it is not", "*red or blue*, *taller than* 5"
-)
-_OTHER = Option("other", "something else, which I write down")
 
 
 class _NotYet:
@@ -103,7 +102,7 @@ class _Choice:
 
     option: Option
     is_said: Callable[[Any], bool]
-    then: Callable[[str, Any, tuple[str, ...]], Any]
+    then: Callable[[str, Any, Where], Any]
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ class _Lead:
     kind: Type
     path: str
     true: Any
-    trail: tuple[str, ...]
+    where: Where
 
 
 class _Walker:
@@ -125,7 +124,7 @@ class _Walker:
         self.done: list[Step] = []
 
     def ask(
-        self, path: str, part: str, noun: str, trail: tuple[str, ...], questions: Sequence[Question], true: Answers
+        self, path: str, part: str, noun: str, where: Where, questions: Sequence[Question], true: Answers
     ) -> Answers | None:
         """The answers of a step; None if it is open."""
         step = Step(f"{path}#{part}", path, noun, trail, tuple(questions))
@@ -137,7 +136,7 @@ class _Walker:
 
     # Values ------------------------------------------------------------------------------------------------------
 
-    def visit(self, kind: Type, path: str, true: Any, noun: str, trail: tuple[str, ...], part: str = "") -> Any:
+    def visit(self, kind: Type, path: str, true: Any, noun: str, where: Where, part: str = "") -> Any:
         """The value at a place, asked for by itself; `part` tells the steps of one place apart."""
         question = self.lead(kind, path, Key("value", kind, noun))
         if question is None:
@@ -166,7 +165,7 @@ class _Walker:
                 return None
             case _:
                 options = tuple(choice.option for choice in self.choices(kind))
-                ask = key.ask or _ask_of(kind) or f"{_capital(key.label)}?"
+                ask = key.ask or tag_question(kind) or f"{capital(key.label)}?"
                 found = Question(key.name, path, ask, "choice", options, example=key.example)
                 return found if len(options) > 1 else None
 
@@ -184,9 +183,9 @@ class _Walker:
             case Fixed(options=()):
                 return true["fixed_value"]
             case _:
-                return next(choice.option.value for choice in self.choices(kind) if choice.is_said(true))
+                return next(choice.option.value for choice in self.choices(kind) if choice.issaid_of(true))
 
-    def after(self, kind: Type, path: str, answer: Any, true: Any, trail: tuple[str, ...]) -> Any:
+    def after(self, kind: Type, path: str, answer: Any, true: Any, where: Where) -> Any:
         """The value, once its leading question is answered."""
         match kind:
             case Span():
@@ -208,7 +207,7 @@ class _Walker:
                 chosen = next((one for one in choices if one.option.value == answer), choices[0])
                 return chosen.then(path, true, trail)
 
-    def items(self, of: Type, path: str, count: int, true: Any, one: str, trail: tuple[str, ...]) -> Any:
+    def items(self, of: Type, path: str, count: int, true: Any, one: str, where: Where) -> Any:
         found = []
         for index in range(count):
             here = (*trail, f"{one} {index + 1}") if count > 1 else trail
@@ -244,19 +243,19 @@ class _Walker:
         """The choice of any other text, asked for in a step of its own."""
         values = {option.value for option in known}
 
-        def then(path: str, true: Any, trail: tuple[str, ...]) -> Any:
+        def then(path: str, true: Any, where: Where) -> Any:
             question = Question("text", path, "Write it down.", "text")
             said = true["fixed_value"] if self.knows else None
             answers = self.ask(path, "text", "it", trail, [question], {"text": said})
             return _NOT_YET if answers is None else {"fixed_value": answers["text"]}
 
         return _Choice(
-            _OTHER, lambda true: isinstance(true, dict) and true.get("fixed_value") not in {None, *values}, then
+            OTHER, lambda true: isinstance(true, dict) and true.get("fixed_value") not in {None, *values}, then
         )
 
     def _of_shape(self, shape: Shape) -> list[_Choice]:
         match shape.of:
-            case Word() | OneOf() | Of() if not isinstance(shape.of, Of) or _is_pick(shape.of):
+            case Word() | OneOf() | Of() if not isinstance(shape.of, Of) or is_pick(shape.of):
                 inner = self.choices(shape.of)
             case Fixed(options) if options:
                 inner = self.choices(shape.of)
@@ -265,17 +264,17 @@ class _Walker:
             case _:
                 option = Option(shape.value, shape.label, shape.example)
 
-                def then(path: str, true: Any, trail: tuple[str, ...]) -> Any:
+                def then(path: str, true: Any, where: Where) -> Any:
                     return self.visit(shape.of, path, true, shape.label, trail, shape.value)
 
                 return [_Choice(option, lambda true: fits(shape, true), then)]
         return [
-            _Choice(one.option, lambda true, one=one: fits(shape, true) and one.is_said(true), one.then)  # type: ignore[misc]
+            _Choice(one.option, lambda true, one=one: fits(shape, true) and one.issaid_of(true), one.then)  # type: ignore[misc]
             for one in inner
         ]
 
     def _template(self, shape: Shape, template: Template) -> _Choice:
-        def then(path: str, true: Any, trail: tuple[str, ...]) -> Any:
+        def then(path: str, true: Any, where: Where) -> Any:
             if template.of is None:
                 return template.value
             inside = template.taken_out(true)[1] if self.knows else _UNKNOWN
@@ -288,7 +287,7 @@ class _Walker:
         variant = node.variants[index]
         value = variant.option.value
 
-        def then(path: str, true: Any, trail: tuple[str, ...]) -> Any:
+        def then(path: str, true: Any, where: Where) -> Any:
             here = (*trail, variant.option.label) if node.name in ("ACTION",) else trail
             rest = self.members(node.noun, node.keys_of(variant), path, true, here)
             return {node.tag: value, **({} if isinstance(rest, _NotYet) else rest)}
@@ -297,7 +296,7 @@ class _Walker:
 
     # Members of an object ----------------------------------------------------------------------------------------
 
-    def members(self, noun: str, keys: tuple[Key, ...], path: str, true: Any, trail: tuple[str, ...]) -> Any:
+    def members(self, noun: str, keys: tuple[Key, ...], path: str, true: Any, where: Where) -> Any:
         """The keys of an object: which of them are said, what they begin with, then the rest of each."""
         if not keys:
             return {}
@@ -305,7 +304,7 @@ class _Walker:
         found: Form = {}
         forced = dict(key.needs for key in chosen if key.needs)
         parts = [self.part(key, path, true, trail) for key in keys if key in chosen and key.name not in forced]
-        clauses = next((key for key in keys if _clauses_of(key)), None)
+        clauses = next((key for key in keys if clauses_of(key)), None)
         begun = dict(first)
         asking = [part for part in parts if part.question and part.name not in begun]
         if clauses is not None:
@@ -335,13 +334,13 @@ class _Walker:
         return {**found, **forced} or _NOT_YET
 
     def which(
-        self, noun: str, keys: tuple[Key, ...], path: str, true: Any, trail: tuple[str, ...]
+        self, noun: str, keys: tuple[Key, ...], path: str, true: Any, where: Where
     ) -> tuple[list[Key], Answers]:
         """Which keys are said, and what is answered already; nothing is said yet where the step is open."""
         brought = {key.brings for key in keys if key.brings}
         needed = [key for key in keys if key.required]
-        optional = [key for key in keys if not key.required and key.name not in (*_POINTERS, *brought)]
-        pointers = [key for key in keys if key.name in _POINTERS and not key.required]
+        optional = [key for key in keys if not key.required and key.name not in (*POINTERS, *brought)]
+        pointers = [key for key in keys if key.name in POINTERS and not key.required]
         questions = [self.words(key, noun, path) for key in pointers]
         leads = [self.part(key, path, true, trail) for key in needed]
         with_lead = [part for part in leads if part.question]
@@ -354,15 +353,15 @@ class _Walker:
         if direct:
             questions += [self.words(key, noun, path) for key in optional]
         else:
-            offered = (*usual, _MORE) if usual and rare else usual or rare
+            offered = (*usual, MORE) if usual and rare else usual or rare
             alone = not needed and not pointers
             questions.append(Question("tells", path, _tells(noun, needed), "choices", offered, needed=alone))
         if not questions:
             return needed, {}
         names = {key.name for key in keys}
-        said = _said(optional, true) if self.knows else []
+        said = said_of(optional, true) if self.knows else []
         hidden = [name for name in said if usual and name in {option.value for option in rare}]
-        answered: dict[str, Any] = {"tells": [*said, _MORE.value] if hidden else said}
+        answered: dict[str, Any] = {"tells": [*said, MORE.value] if hidden else said}
         for key in (*pointers, *(optional if direct else ())):
             answered[key.name] = self.true_answer(key.of, true[key.name]) if self.knows and key.name in true else None
         for part in with_lead:
@@ -371,7 +370,7 @@ class _Walker:
         if answers is None:
             return [], {}
         told = list(answers.get("tells", ()))
-        if _MORE.value in told:
+        if MORE.value in told:
             question = Question("tells", path, _tells(noun, needed), "choices", rare)
             further = self.ask(path, "more", noun, trail, [question], {"tells": hidden})
             told += (further or {}).get("tells", ())
@@ -379,23 +378,23 @@ class _Walker:
         picked |= {key.brings for key in keys if key.name in picked and key.brings}
         return [key for key in keys if key.name in picked], {**answers, "tells": told}
 
-    def part(self, key: Key, path: str, true: Any, trail: tuple[str, ...]) -> _Lead:
+    def part(self, key: Key, path: str, true: Any, where: Where) -> _Lead:
         here = f"{path}/{key.name}"
         value = true.get(key.name, _UNKNOWN) if self.knows else _UNKNOWN
         return _Lead(key.name, self.lead(key.of, here, key), key.of, here, value, (*trail, key.label))
 
     def words(self, key: Key, noun: str, path: str) -> Question:
-        ask = f"Which words stand for {noun}?" if key.name == _POINTERS[0] else f"Which words say {key.label}?"
+        ask = f"Which words stand for {noun}?" if key.name == POINTERS[0] else f"Which words say {key.label}?"
         return Question(key.name, f"{path}/{key.name}", ask, "spans", needed=False, example=key.example)
 
     # Clauses -----------------------------------------------------------------------------------------------------
 
-    def properties(self, key: Key, path: str, true: Any, trail: tuple[str, ...], first: Answers) -> list[_Lead]:
+    def properties(self, key: Key, path: str, true: Any, where: Where, first: Answers) -> list[_Lead]:
         """The properties that are said with words of the command, each with the question for these words."""
-        node = _clauses_of(key)
+        node = clauses_of(key)
         assert node is not None  # noqa: S101 - the caller has looked
         told = first.get("tells", ())
-        simple = dict(_simple(true.get(key.name))[0]) if self.knows else {}
+        simple = dict(simple_clauses(true.get(key.name))[0]) if self.knows else {}
         found = []
         for option in node.properties:
             if option.value in told:
@@ -405,92 +404,16 @@ class _Walker:
                 found.append(_Lead(option.value, question, Span(), here, simple.get(option.value), trail))
         return found
 
-    def where(self, key: Key, said: Form, path: str, true: Any, trail: tuple[str, ...], first: Answers) -> Form | None:
+    def where(self, key: Key, said: Form, path: str, true: Any, where: Where, first: Answers) -> Form | None:
         """The clauses: the properties said with words, then the others, one by one."""
-        node = _clauses_of(key)
+        node = clauses_of(key)
         assert node is not None  # noqa: S101 - the caller has looked
         clauses: list[Form] = [{"pred_text": name, "obj_text": words} for name, words in said.items()]
-        if _CLAUSES.value in first.get("tells", ()):
-            others = _simple(true.get(key.name))[1] if self.knows else _UNKNOWN
+        if CLAUSES.value in first.get("tells", ()):
+            others = simple_clauses(true.get(key.name))[1] if self.knows else _UNKNOWN
             kind = Some(node.clause, ("further thing told", "further things are told"))
             more = self.visit(kind, f"{path}/{key.name}/AND", others, node.noun, trail)
             clauses += [] if isinstance(more, _NotYet) else more
         if len(clauses) == 1 and set(clauses[0]) <= set(node.operators):
             return clauses[0]
         return {"AND": clauses} if clauses else None
-
-
-_POINTERS = ("text_span", "condition_span")
-
-
-def _ask_of(kind: Type) -> str:
-    """The question that a tag brings along, also where the tagged node is one of several shapes."""
-    if isinstance(kind, Of):
-        node = GRAMMAR[kind.name]
-        return node.ask if isinstance(node, Tagged) else _ask_of(node) if isinstance(node, OneOf) else ""
-    if isinstance(kind, OneOf):
-        return next(filter(None, (_ask_of(shape.of) for shape in kind.shapes if isinstance(shape.of, Of))), "")
-    return ""
-
-
-def _is_pick(kind: Of) -> bool:
-    return isinstance(GRAMMAR[kind.name], Tagged | OneOf)
-
-
-def _clauses_of(key: Key) -> Clauses | None:
-    node = GRAMMAR[key.of.name] if isinstance(key.of, Of) else None
-    return node if isinstance(node, Clauses) else None
-
-
-def _options(keys: Sequence[Key], noun: str) -> tuple[tuple[Option, ...], tuple[Option, ...]]:
-    """What may be told, the usual and the rare; properties of a thing stand for its clauses."""
-    usual: list[Option] = []
-    rare: list[Option] = []
-    for key in keys:
-        node = _clauses_of(key)
-        if node is not None:
-            usual += node.usual
-            rare += (*node.rare, _CLAUSES)
-        else:
-            (rare if key.rare else usual).append(Option(key.name, key.label, key.example))
-    return tuple(usual), tuple(rare)
-
-
-def _said(keys: Sequence[Key], true: Form) -> list[str]:
-    """What somebody who knows the object says is told of it."""
-    said: list[str] = []
-    for key in keys:
-        if key.name not in true:
-            continue
-        if _clauses_of(key) is None:
-            said.append(key.name)
-            continue
-        simple, others = _simple(true[key.name])
-        said += [name for name, _ in simple]
-        said += [_CLAUSES.value] if others else []
-    return said
-
-
-def _simple(where: Form | None) -> tuple[list[tuple[str, Any]], list[Form]]:
-    """The clauses that are properties with words of the command, each property once; and the other clauses."""
-    if not where:
-        return [], []
-    if "AND" not in where:
-        return [], [where]
-    simple: dict[str, Any] = {}
-    others = []
-    for clause in where["AND"]:
-        name = clause.get("pred_text")
-        if set(clause) == {"pred_text", "obj_text"} and isinstance(clause["obj_text"], list) and name not in simple:
-            simple[name] = clause["obj_text"]
-        else:
-            others.append(clause)
-    return list(simple.items()), others
-
-
-def _tells(noun: str, needed: Sequence[Key]) -> str:
-    return f"What {'else ' if needed else ''}do the words tell about {noun}?"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

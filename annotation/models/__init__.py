@@ -1,6 +1,7 @@
 """Projects offer tasks; workers hold them as assignments and answer with annotations; answers become a consensus."""
 
 from annotation.models.consensus import Consensus, Fit, Rater
+from annotation.models.parsing import Chain, Step
 from annotation.models.privacy import FlaggedText, InformationVersion
 from annotation.models.projects import Membership, Method, Picture, Project, Wording
 from annotation.models.review import Adjudication, Category, Finding
@@ -22,6 +23,7 @@ __all__ = [
     "Assignment",
     "AssignmentQuerySet",
     "Category",
+    "Chain",
     "Consensus",
     "Enrolment",
     "Finding",
@@ -36,6 +38,7 @@ __all__ = [
     "Rater",
     "Record",
     "ScoreChange",
+    "Step",
     "Task",
     "TaskQuerySet",
     "Truth",

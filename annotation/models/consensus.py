@@ -24,6 +24,7 @@ class Consensus(models.Model):
         WEIGHTED = "weighted"
         DAWID_SKENE = "dawid_skene"
         ADJUDICATED = "adjudicated"
+        ASSEMBLED = "assembled"
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="consensus")
     # The task's own, repeated: the review queue walks one index instead of joining a million tasks.

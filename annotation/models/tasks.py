@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.projects import Project
+from workforce.models import Worker
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -14,6 +15,10 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def references(self) -> Self:
         return self.filter(is_reference=True)
+
+    def posted(self) -> Self:
+        """What pipelines posted, without the small tasks that some of it is asked in."""
+        return self.filter(part_of=None)
 
     def without(self, assignments: models.QuerySet[Any], *, of: str = "pk", by: str = "task") -> Self:
         """Those for which there is none of these assignments; their index is walked in order, with one look-up a task.
@@ -41,6 +46,7 @@ class Task(models.Model):
         OPEN = "open"
         DONE = "done"
         UNJUDGEABLE = "unjudgeable"
+        WITHDRAWN = "withdrawn"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="tasks")
     key = models.CharField(max_length=128)
@@ -68,6 +74,22 @@ class Task(models.Model):
         related_name="promotions",
         help_text="The task whose consensus became this reference's truth.",
     )
+    is_whole = models.BooleanField(
+        default=False, editable=False, help_text="Answered by its parts put together; nobody is given it itself."
+    )
+    part_of = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="parts", help_text="Its whole."
+    )
+    reserved_for = models.ForeignKey(
+        Worker,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        db_index=False,
+        help_text="Nobody else is given it.",
+    )
     retired_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="No longer served as a check.")
     shuffle = models.FloatField(editable=False, help_text="Random in 0..1: where references are drawn from.")
     created_at = models.DateTimeField()
@@ -82,12 +104,17 @@ class Task(models.Model):
                 F("priority").desc(),
                 F("id"),
                 name="task_open",
-                condition=Q(open=True, is_reference=False),
+                condition=Q(open=True, is_reference=False, reserved_for=None),
             ),
             models.Index(
                 fields=["project", "truth_class", "shuffle"],
                 name="task_open_reference",
-                condition=Q(open=True, is_reference=True),
+                condition=Q(open=True, is_reference=True, reserved_for=None),
+            ),
+            models.Index(
+                fields=["reserved_for", "project", "id"],
+                name="task_reserved",
+                condition=Q(open=True, reserved_for__isnull=False),
             ),
             models.Index(fields=["project", "is_reference", "status"], name="task_of_project"),
         ]
@@ -98,6 +125,10 @@ class Task(models.Model):
             models.CheckConstraint(
                 condition=Q(is_reference=True) | Q(slots_left__lte=F("wanted")),
                 name="task_slots_within_wanted",
+            ),
+            models.CheckConstraint(condition=Q(is_whole=False) | Q(open=False), name="task_whole_is_never_open"),
+            models.CheckConstraint(
+                condition=Q(reserved_for=None) | Q(part_of__isnull=False), name="task_reserved_is_a_part"
             ),
             models.CheckConstraint(
                 condition=Q(retired_at=None) | Q(is_reference=True, open=False),

@@ -159,7 +159,7 @@ def _promote_page(
     tolerance: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    truth = references.truth_in(tool_named(project.tool), task.consensus.answer)
+    truth = tool_named(project.tool).truth_of(task.consensus.answer)
     ctx = {
         "section": "projects",
         "project": project,
@@ -244,7 +244,7 @@ def _answer(found: Task, annotation: Annotation) -> AnswerRow:
 
 def _as_posted(project: Project, answer: Json) -> Json:
     """A right answer in the form in which it is posted: what the tool has worked out is left away."""
-    whole = references.truth_in(tool_named(project.tool), answer)
+    whole = tool_named(project.tool).truth_of(answer)
     return whole or {name: value for name, value in answer.items() if value is not None}
 
 

@@ -1,9 +1,10 @@
 """What a tool is, and the registry of those there are. Adding one: a module here, an island, a line in `apps.py`."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from annotation.models import Consensus, Task
+from annotation.models import Annotation, Consensus, Project, Task
 from common.api import StrictSerializer
 
 Json = dict[str, Any]
@@ -34,6 +35,17 @@ class Tool(Protocol):
     def truth(self) -> type[StrictSerializer]:
         """One right answer of a reference, as a pipeline posts it."""
 
+    @property
+    def asks_in_parts(self) -> bool:
+        """Whether posted tasks may be wholes that are asked in small tasks, some of them reserved for one worker."""
+
+    def check_settings(self, settings: Json, project: Project | None) -> None:
+        """Whether a project may have these settings; `project` is what is there now, if anything.
+
+        Raises:
+            Invalid: with pointers below `#/settings`.
+        """
+
     def check_payload(self, payload: Json) -> None:
         """Whether what a payload names is there, for a task that is asked in a quiz and so is never made.
 
@@ -47,6 +59,9 @@ class Tool(Protocol):
         Raises:
             Invalid: a payload names what is not there; pointers begin with `#/tasks/INDEX`.
         """
+
+    def begun(self, tasks: list[Task]) -> None:
+        """What follows from new tasks, in the transaction that makes them, their truths kept; again if one changes."""
 
     def check(self, payload: Json, answer: Json) -> Json:
         """The answer completed, after the rules that look at the payload too.
@@ -83,8 +98,47 @@ class Tool(Protocol):
     def present(self, task: Task, *, hold: str) -> Json:
         """What a worker is served; `hold` is the id of their assignment, for signing addresses."""
 
+    def truth_of(self, answer: Json) -> Json | None:
+        """A settled answer as a right answer is posted; None for a tie, or where a part is missing."""
+
+    def closes_by_confidence(self, task: Task, project: Project) -> bool:
+        """Whether the project's confidence may close the task early or let it grow."""
+
+    def answered(self, annotation: Annotation) -> None:
+        """What follows from an answer, in its transaction, its consensus renewed."""
+
+    def left(self, task: Task, *, at: datetime) -> None:
+        """What follows when the worker for whom a task is reserved will not answer it, in that transaction."""
+
+    def assemble(self, task: Task, *, at: datetime) -> None:
+        """Make the consensus of a whole what its parts say now."""
+
     def settled(self, task: Task, consensus: Consensus) -> None:
         """What follows from a consensus, in its transaction; called again whenever a settled answer changes."""
+
+
+class AnsweredAtOnce:
+    """What tools share whose tasks are answered in one go: nothing follows from a task or an answer by itself."""
+
+    asks_in_parts = False
+
+    def check_settings(self, settings: Json, project: Project | None) -> None:
+        """They may say anything."""
+
+    def begun(self, tasks: list[Task]) -> None:
+        """Nothing follows."""
+
+    def closes_by_confidence(self, task: Task, project: Project) -> bool:
+        return True
+
+    def answered(self, annotation: Annotation) -> None:
+        """Nothing follows."""
+
+    def left(self, task: Task, *, at: datetime) -> None:
+        """Nothing is reserved."""
+
+    def assemble(self, task: Task, *, at: datetime) -> None:
+        """There are no wholes."""
 
 
 _tools: dict[str, Tool] = {}

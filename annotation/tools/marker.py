@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from rest_framework import serializers
 
 from annotation.models import Consensus, Task
-from annotation.tools import Json, Merged
+from annotation.tools import AnsweredAtOnce, Json, Merged
 from common.api import ExternalIdField, NumberField, StrictSerializer
 from common.errors import Fault, Invalid
 
@@ -82,7 +82,7 @@ class TruthSerializer(StrictSerializer):
         return attrs
 
 
-class Marker:
+class Marker(AnsweredAtOnce):
     """The tool itself; `clips` is filled in by the app that owns episodes."""
 
     name = "marker"
@@ -154,6 +154,10 @@ class Marker:
     def bare(self, verdict: bool | None) -> Json:
         outcome = None if verdict is None else SUCCESS if verdict else FAILURE
         return {"outcome": outcome, "frame": None, "time_s": None}
+
+    def truth_of(self, answer: Json) -> Json | None:
+        parts = {"outcome": answer.get("outcome"), "frame": answer.get("frame")}
+        return None if None in parts.values() else parts
 
     def present(self, task: Task, *, hold: str) -> Json:
         return self.clips.present(task.payload["episode"], hold=hold)

@@ -1,0 +1,111 @@
+"""What the pages of the parse annotator ask beside the work itself: the grammar, a check while one types, the next step.
+
+Nothing here looks at a task: what is asked follows from the grammar and from what the caller sends, so it tells nothing.
+"""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.work import WorkView
+from annotation.logical_form.schema import schema
+from annotation.logical_form.spans import tokenise
+from annotation.tools.parse import steps
+from annotation.tools.parse.checking import checked
+from annotation.tools.parse.serializers import FormField, PayloadSerializer
+from common.api import StrictSerializer, read
+from common.errors import Fault, Invalid
+
+CURRENT = "current"
+
+
+class CheckBody(PayloadSerializer):
+    """A command and a form that somebody is writing for it."""
+
+    form = FormField()
+
+
+class NextBody(PayloadSerializer):
+    """A command and what is answered of it so far, by the keys of the steps."""
+
+    record = FormField()
+
+
+class PlaceAnswer(StrictSerializer):
+    path = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class CheckAnswer(StrictSerializer):
+    """What is wrong with a form, what was rewritten of it, and how it reads."""
+
+    faults = PlaceAnswer(many=True)
+    changes = PlaceAnswer(many=True)
+    form = serializers.DictField()
+    words = serializers.CharField()
+    outline = serializers.ListField(child=serializers.DictField())
+
+
+class LogicalFormSchema(APIView):
+    """The grammar of logical forms as JSON Schema; old spellings that are read too are marked deprecated."""
+
+    authentication_classes = []
+    permission_classes = [AllowAny]
+
+    @extend_schema(
+        operation_id="get_logical_form_schema",
+        parameters=[OpenApiParameter("spellings", str, enum=[CURRENT], description="Leave the old spellings out.")],
+        responses={200: dict},
+        auth=[],
+    )
+    def get(self, request: Request) -> Response:
+        spellings = request.query_params.get("spellings", "")
+        if spellings not in ("", CURRENT):
+            raise Invalid.at("#/spellings", f"This is {CURRENT} or left out.")
+        return Response(schema(old=spellings != CURRENT), content_type="application/schema+json")
+
+
+class CheckForm(WorkView):
+    """A form held against the grammar and its command while an expert writes it."""
+
+    @extend_schema(operation_id="check_form", request=CheckBody, responses=CheckAnswer)
+    def post(self, request: Request) -> Response:
+        body = read(CheckBody, request.data)
+        return Response(checked(text=body["text"], form=body["form"]))
+
+
+class NextStep(WorkView):
+    """The next questions of a command whose answers the caller keeps; the last when all else is answered."""
+
+    @extend_schema(operation_id="next_step", request=NextBody, responses={200: dict})
+    def post(self, request: Request) -> Response:
+        body = read(NextBody, request.data)
+        return Response(steps.shown_next(body, _usable(body["text"], body["record"])))
+
+
+def _usable(text: str, record: dict[str, Any]) -> dict[str, Any]:
+    """The record, each step of it held against its questions.
+
+    Raises:
+        Invalid: the answers of a step do not answer it.
+    """
+    words = len(tokenise(text))
+    known: dict[str, Any] = {}
+    while (opened := steps.open_steps(known)) and opened[0].key in record:
+        step = opened[0]
+        faults = steps.faults_of(known, step, record[step.key], words=words)
+        if faults:
+            raise Invalid(faults=[Fault(f"#/record/{_escaped(step.key)}{one.path}", one.reason) for one in faults])
+        known[step.key] = steps.tidied(step, record[step.key])
+        if step.key == steps.CONFIRM:
+            break
+    return known
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")

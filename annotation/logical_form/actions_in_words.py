@@ -1,0 +1,212 @@
+"""English for what is to be done: actions, sequences of them, and whole forms."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from annotation.logical_form import Form, wording
+from annotation.logical_form.grammar import GRAMMAR
+from annotation.logical_form.phrases import both, dictionary, label_of, plain
+from annotation.logical_form.places_in_words import Places
+from annotation.logical_form.types import Tagged
+
+_AROUND = ("terminate_condition", "init_condition", "spatial_control", "dialogue_target", "replace")
+"""Keys that say something about all of what is to be done."""
+
+
+class Commands(Places):
+    """Says whole forms of one command."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        super().__init__(tokens)
+        self._actions: Mapping[str, Callable[[Form], tuple[str, tuple[str, ...]]]] = {
+            "BUILD": self._build,
+            "MOVE": self._move,
+            "DANCE": self._dance,
+            "DIG": self._dig,
+            "FILL": self._fill,
+            "GET": self._get,
+            "SPAWN": lambda action: (f"make {self._what(action, 'something')} appear", ("reference_object",)),
+            "SCOUT": lambda action: (f"look for {self._what(action, 'something')}", ("reference_object",)),
+            "FREEBUILD": lambda action: (f"finish {self._what(action, 'something')}", ("reference_object",)),
+            "DESTROY": lambda action: (f"destroy {self._what(action, 'something')}", ("reference_object",)),
+            "STOP": self._about_an_action,
+            "RESUME": self._about_an_action,
+            "UNDO": self._about_an_action,
+            "SAY": lambda action: (f"say {self.quoted(action.get('say_span'))}", ("say_span",)),
+            "MODIFY": self._modify,
+            "OTHERACTION": self._other,
+        }
+        self.nodes |= {
+            "ACTION": self.event,
+            "EVENT": self.event,
+            "ROOT": self.root,
+            "MEMORY_DATA": self._known,
+            "NEW_TRIPLE": self._remembered,
+        }
+
+    def root(self, form: Form) -> str:
+        """A whole form, without its capital and its full stop."""
+        filters = dictionary(form.get("filters"))
+        told: tuple[str, ...] = ("dialogue_type", "filters")
+        match form.get("dialogue_type"):
+            case "HUMAN_GIVE_COMMAND":
+                return (
+                    self.event(form, "ROOT") if "event_sequence" in form else self._around("do something", form, "ROOT")
+                )
+            case "GET_MEMORY":
+                asked = "output" in filters
+                said = f"tell {self.thing(filters)}" if asked else f"answer a question about {self.thing(filters)}"
+                said = said if filters else "answer a question"
+            case "PUT_MEMORY":
+                said, told = self._memory(form, filters), (*told, "upsert")
+            case "GET_CAPABILITIES":
+                action = form.get("action_type")
+                said = f"tell {wording.CAPABILITIES.get(str(action), 'what it can do')}"
+                told = (*told, "action_type")
+            case "BOT_CAPABILITIES":
+                said = "tell in general how it can help"
+            case "OTHERACTION":
+                said = "do something that no assistant in this world could do"
+            case "NOOP":
+                said = "this is not a command"
+            case _:
+                return ", ".join(self.rest("ROOT", form, ()))
+        return self._around(said, form, "ROOT", told)
+
+    def _memory(self, form: Form, filters: Form) -> str:
+        known = self._known(dictionary(dictionary(form.get("upsert")).get("memory_data")))
+        of = f" of {self.thing(filters)}" if filters else ""
+        return f"remember{of}: {known}" if known else f"remember something{of}"
+
+    def _known(self, data: Form) -> str:
+        """What is to be remembered."""
+        if "reward_value" in data:
+            return label_of(wording.REWARDS, data["reward_value"])
+        triples = [dictionary(one) for one in data.get("triples") or ()]
+        return both([self._remembered(triple) for triple in triples if triple])
+
+    def _remembered(self, triple: Form) -> str:
+        name = str(triple.get("pred_text", ""))
+        label = wording.REMEMBERED.get(name, f"its {plain(name.removeprefix('has_'))} is")
+        said = f"{label} {self.words_or(triple['obj_text'])}" if "obj_text" in triple else f"{label} …"
+        return ", ".join((said, *self.rest("NEW_TRIPLE", triple, ("pred_text", "obj_text"))))
+
+    # Actions and sequences ---------------------------------------------------------------------------------------
+
+    def event(self, event: Form, name: str = "") -> str:
+        """One action, or several with what is said about all of them."""
+        if "event_sequence" not in event:
+            return self._action(event) if "action_type" in event else self._around("do something", event, "EVENT")
+        found = event["event_sequence"]
+        steps = [dictionary(one) for one in found] if isinstance(found, list) else []
+        said = [
+            f"({self.event(one)})" if len(one.get("event_sequence") or ()) > 1 else self.event(one) for one in steps
+        ]
+        about = [one for one in _AROUND if one in event]
+        whole = ", then ".join(said) or "do something"
+        return self._around(
+            f"({whole})" if about and len(said) > 1 else whole, event, name or "EVENT", ("event_sequence",)
+        )
+
+    def _action(self, action: Form) -> str:
+        kind = str(action.get("action_type"))
+        say = self._actions.get(kind)
+        said, told = say(action) if say else (wording.VERBS.get(kind, (label_of(_actions(), kind),))[0], ())
+        if "location" in action and "location" not in told:
+            said, told = f"{said}, {self.place(dictionary(action['location']))}", (*told, "location")
+        return self._around(said, action, "ACTION", ("action_type", *told))
+
+    def _around(self, said: str, event: Form, name: str, told: Sequence[str] = ()) -> str:
+        """What is said, with what the event tells beside: to whom, how often, from when on."""
+        parts = [said, *self.rest(name, event, (*told, *_AROUND, "dialogue_type"))]
+        if "spatial_control" in event:
+            direction = dictionary(event["spatial_control"]).get("direction_information")
+            parts.append(f"each next one {wording.DIRECTIONS.get(str(direction), ('', plain(str(direction))))[1]}")
+        if "terminate_condition" in event:
+            parts.append(self.until(event["terminate_condition"]))
+        if "init_condition" in event:
+            parts.append(f"beginning when {self.when(dictionary(event['init_condition']))}")
+        if event.get("replace"):
+            parts.append("in place of the command before")
+        whole = ", ".join(parts)
+        if "dialogue_target" not in event:
+            return whole
+        target = event["dialogue_target"]
+        whom = self.thing(dictionary(target["filters"])) if isinstance(target, dict) and "filters" in target else ""
+        whom = whom or {"AGENT": "the assistant", "SWARM": "all assistants"}.get(str(target), "the assistant")
+        return f"tell {whom}: {whole}"
+
+    def _what(self, action: Form, other: str) -> str:
+        thing = action.get("reference_object")
+        return self.described(dictionary(thing)) if thing else other
+
+    def _made(self, schematic: Any) -> str:
+        """What is made: not in brackets, as it is the first thing that the sentence tells."""
+        inside = dictionary(schematic)
+        only = set(inside) <= {"text_span", "filters"} and inside.get("filters")
+        return self.thing(dictionary(inside["filters"]), inside=False) if only else self.described(inside)
+
+    def _build(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        told = ("schematic", "reference_object")
+        if "reference_object" not in action:
+            return f"build {self._made(action['schematic']) if 'schematic' in action else 'something'}", told
+        copied = self._what(action, "something")
+        if "schematic" not in action:
+            return f"copy {copied}", told
+        return f"build {self._made(action['schematic'])}, as a copy of {copied}", told
+
+    def _move(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        told = ("location", "dance_type")
+        where = f"go {self.place(dictionary(action['location']), at='to')}" if "location" in action else "go somewhere"
+        how = f", on the way {self.movement(dictionary(action['dance_type']))}" if "dance_type" in action else ""
+        return f"{where}{how}", told
+
+    def _dance(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        movement = self.movement(dictionary(action.get("dance_type")))
+        return movement or "turn, look, point or move in a certain way", ("dance_type",)
+
+    def _dig(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        told = ("schematic", "reference_object")
+        said = f"dig {self._made(action['schematic'])}" if "schematic" in action else "dig"
+        if "reference_object" not in action:
+            return said, told
+        out = f"dig out {self._what(action, 'something')}"
+        return (out if "schematic" not in action else f"{said}, {out}"), told
+
+    def _fill(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        using = f" with {self._made(action['schematic'])}" if "schematic" in action else ""
+        return f"fill {self._what(action, 'something')}{using}", ("reference_object", "schematic")
+
+    def _get(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        said = f"get {self._what(action, 'something')}"
+        if "source" in action:
+            said += f" from {self.end(dictionary(action['source']))}"
+        if "receiver" in action:
+            receiver = dictionary(action["receiver"])
+            to = "to " if "reference_object" in receiver else ""
+            place = self.place(dictionary(receiver.get("location")), at="to")
+            said += f" and bring it {to}{self.end(receiver) if to else place}"
+        return said, ("reference_object", "source", "receiver")
+
+    def _modify(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        how = f": {self.modification(dictionary(action['modify_dict']))}" if "modify_dict" in action else ""
+        return f"change {self._what(action, 'something')}{how}", ("reference_object", "modify_dict")
+
+    def _other(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        using = f" with {self._what(action, '')}" if "reference_object" in action else ""
+        return f"do something else{using}", ("reference_object",)
+
+    def _about_an_action(self, action: Form) -> tuple[str, tuple[str, ...]]:
+        verb = wording.VERBS[str(action.get("action_type"))][0]
+        target = action.get("target_action_type")
+        if not target:
+            return f"{verb} {'with ' if verb == 'go on' else ''}what is being done", ("target_action_type",)
+        known = str(dictionary(target).get("fixed_value"))
+        what = wording.VERBS[known][1] if known in wording.VERBS else self.words_or(target)
+        return f"{verb} {'with ' if verb == 'go on' else ''}{what}", ("target_action_type",)
+
+
+def _actions() -> tuple[Any, ...]:
+    node = GRAMMAR["ACTION"]
+    assert isinstance(node, Tagged)  # noqa: S101 - the grammar has it so
+    return tuple(one.option for one in node.variants)

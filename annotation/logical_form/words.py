@@ -1,0 +1,260 @@
+"""A form in words: one sentence for a glance, and an outline that shows which words of the command say what."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from annotation.logical_form import Form, wording
+from annotation.logical_form.actions_in_words import Commands
+from annotation.logical_form.grammar import GRAMMAR
+from annotation.logical_form.spans import Piece, is_span, joined, pieces_of
+from annotation.logical_form.types import (
+    Box,
+    Clauses,
+    Key,
+    Node,
+    Of,
+    OneOf,
+    Some,
+    Span,
+    Tagged,
+    Template,
+    Type,
+    fits,
+)
+
+_SHORT = 2
+"""A part that tells at most so many values is one line of the outline."""
+
+
+class Line(NamedTuple):
+    """One line of an outline.
+
+    Attributes:
+        depth: How far it is indented, from 0.
+        label: What the line is about, in plain words.
+        text: What it says; empty where only the lines under it say something.
+        words: The runs of words, first and last inclusive, that it rests on, with those of the lines under it.
+        path: JSON pointer to the part of the form.
+    """
+
+    depth: int
+    label: str
+    text: str
+    words: list[Piece]
+    path: str
+
+
+def sentence(form: Form, tokens: Sequence[str]) -> str:
+    """What a form asks for, as one English sentence; of a form with parts missing, what is known. Empty if nothing is.
+
+    Words of the command stand in “ ”, values that no word says in ‘ ’.
+    """
+    said = Commands(tokens).root(form) if form else ""
+    return f"{said[:1].upper()}{said[1:]}." if said else ""
+
+
+def outline(form: Form, tokens: Sequence[str]) -> list[Line]:
+    """A form as indented lines, from the outside in: a line for each part that tells several things, or one value."""
+    if not form:
+        return []
+    return list(_Outline(tokens).root(form))
+
+
+def words_under(value: Any) -> list[Piece]:
+    """All runs of words that a part of a form rests on, in order."""
+    return joined(_runs(value))
+
+
+def _runs(value: Any) -> Iterator[Piece]:
+    if is_span(value):
+        yield from pieces_of(value)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _runs(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _runs(part)
+
+
+class _Outline:
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.say = Commands(tokens)
+
+    def root(self, form: Form) -> Iterator[Line]:
+        """What is to be done needs no heading; any other purpose has one."""
+        node = GRAMMAR["ROOT"]
+        assert isinstance(node, Tagged)  # noqa: S101 - the grammar has it so
+        variant = node.variant(form.get(node.tag))
+        keys = node.keys_of(variant) if variant else ()
+        if variant is None or variant.option.value != "HUMAN_GIVE_COMMAND":
+            label = wording.PURPOSES.get(variant.option.value, variant.option.label) if variant else "the command"
+            yield Line(0, label, "", words_under(form), "")
+            yield from self.members("ROOT", keys, form, "", 1, (node.tag,))
+        elif set(form) <= {node.tag}:
+            yield Line(0, "do something", "", [], "")
+        else:
+            steps = form.get("event_sequence")
+            several = isinstance(steps, list) and len(steps) > 1
+            yield from self.steps(steps, "/event_sequence", 0)
+            depth = 0 if several else 1
+            yield from self.members("ROOT", keys, form, "", depth, (node.tag, "event_sequence"))
+
+    def steps(self, steps: Any, path: str, depth: int) -> Iterator[Line]:
+        for index, step in enumerate(steps if isinstance(steps, list) else ()):
+            yield from self.value(Of("STEP"), step, "", f"{path}/{index}", depth)
+
+    def value(self, kind: Type, value: Any, label: str, path: str, depth: int) -> Iterator[Line]:
+        """The lines of a value of this type."""
+        match kind:
+            case Box(key, of) if isinstance(value, dict):
+                yield from self.value(of, value.get(key), label, f"{path}/{key}", depth)
+            case OneOf(shapes):
+                shape = next((one for one in shapes if not isinstance(one.of, Template) and fits(one, value)), None)
+                if shape is None:
+                    yield self.line(kind, value, label, path, depth)
+                else:
+                    yield from self.value(shape.of, value, label, path, depth)
+            case Some(of, (one, _)) if isinstance(value, list):
+                for index, item in enumerate(value):
+                    number = f"{one} {index + 1}" if len(value) > 1 else label or one
+                    yield from self.value(of, item, number, f"{path}/{index}", depth)
+            case Of(name) if isinstance(value, dict):
+                yield from self.node(name, value, label, path, depth)
+            case _:
+                yield self.line(kind, value, label, path, depth)
+
+    def line(self, kind: Type, value: Any, label: str, path: str, depth: int) -> Line:
+        return Line(depth, label, self.say.value(kind, value), words_under(value), path)
+
+    def node(self, name: str, value: Form, label: str, path: str, depth: int) -> Iterator[Line]:
+        node = GRAMMAR[name]
+        if isinstance(node, OneOf):
+            yield from self.value(node, value, label, path, depth)
+        elif isinstance(node, Clauses):
+            yield from self.clauses(node, value, label, path, depth)
+        elif name in ("ACTION", "EVENT"):
+            yield from self.event(name, value, path, depth)
+        elif (_leaves(value) <= _SHORT and name not in wording.MERGED) or name in wording.WHOLE:
+            yield self.line(Of(name), value, label or node.noun, path, depth)
+            yield from self.pointers(value, path, depth + 1)
+        else:
+            variant = node.variant(value.get(node.tag)) if isinstance(node, Tagged) else None
+            keys = node.keys_of(variant) if isinstance(node, Tagged) and variant else ()
+            keys = node.keys if isinstance(node, Node) else keys
+            tag = (node.tag,) if isinstance(node, Tagged) else ()
+            only = [one for one in value if one not in (*tag, *wording.POINTERS)]
+            if (
+                name in wording.WRAPPERS
+                and len(only) == 1
+                and (key := next((one for one in keys if one.name == only[0]), None))
+            ):
+                yield from self.value(key.of, value[key.name], label or node.noun, f"{path}/{key.name}", depth)
+                yield from self.pointer(value, path, depth + 1)
+                return
+            if name in wording.MERGED:
+                yield from self.members(name, keys, value, path, depth, ())
+                return
+            yield Line(depth, label or node.noun, variant.option.label if variant else "", words_under(value), path)
+            yield from self.members(name, keys, value, path, depth + 1, tag)
+
+    def event(self, name: str, value: Form, path: str, depth: int) -> Iterator[Line]:
+        node = GRAMMAR[name]
+        if isinstance(node, Tagged):
+            kind = str(value.get(node.tag))
+            variant = node.variant(kind)
+            verb = wording.VERBS.get(kind, (variant.option.label if variant else "do something",))[0]
+            yield Line(depth, verb, "", words_under(value), path)
+            yield from self.members(name, node.keys_of(variant) if variant else (), value, path, depth + 1, (node.tag,))
+        elif isinstance(node, Node):
+            yield Line(depth, "together", "", words_under(value), path)
+            yield from self.steps(value.get("event_sequence"), f"{path}/event_sequence", depth + 1)
+            yield from self.members(name, node.keys, value, path, depth + 1, ("event_sequence",))
+
+    def clauses(self, node: Clauses, value: Form, label: str, path: str, depth: int) -> Iterator[Line]:
+        """Properties, each on its line; those of which one is enough, or that it has not, under a heading."""
+        operator = next(iter(value), "")
+        heading = wording.OPERATORS.get(operator)
+        if heading:
+            yield Line(depth, heading, "", words_under(value), path)
+            depth += 1
+        for index, clause in enumerate(value.get(operator) or ()):
+            here = f"{path}/{operator}/{index}"
+            if not isinstance(clause, dict):
+                continue
+            if set(clause) <= set(node.operators):
+                yield from self.clauses(node, clause, label, here, depth)
+            elif set(clause) == {"pred_text", "obj_text"} and not _has_parts(clause["obj_text"]):
+                name = str(clause["pred_text"])
+                known = next((one.label for one in node.properties if one.value == name), name)
+                yield self.line(_OBJECT, clause["obj_text"], known, f"{here}/obj_text", depth)
+            else:
+                kind = Of("COMPARATOR" if "comparison_type" in clause else "TRIPLE")
+                yield from self.value(kind, clause, "", here, depth)
+
+    def members(
+        self, name: str, keys: Sequence[Key], value: Form, path: str, depth: int, told: Sequence[str]
+    ) -> Iterator[Line]:
+        known = {key.name: key for key in keys}
+        for one in (*(name for name in known if name in value), *(name for name in value if name not in known)):
+            part = value[one]
+            if (
+                part == wording.ANYWAY.get(one, _NOTHING)
+                or one in told
+                or (one in wording.POINTERS and _says_nothing_more(one, value))
+            ):
+                continue
+            key = known.get(one)
+            label = key.label if key else one.replace("_", " ").lower()
+            if key is not None and key.name == "terminate_condition":
+                yield Line(depth, key.label, self.say.until(part), words_under(part), f"{path}/{one}")
+                yield from self.pointers(part, f"{path}/{one}", depth + 1)
+            elif key is None:
+                yield Line(depth, label, self.say.unknown(part), words_under(part), f"{path}/{one}")
+            else:
+                yield from self.value(key.of, part, label, f"{path}/{one}", depth)
+
+    def pointer(self, value: Form, path: str, depth: int) -> Iterator[Line]:
+        """The words that a part stands for, where its other keys do not tell them all."""
+        for name in wording.POINTERS:
+            if name in value and len(value) > 1 and not _says_nothing_more(name, value):
+                yield self.line(Span(), value[name], "which words say so", f"{path}/{name}", depth)
+
+    def pointers(self, value: Any, path: str, depth: int) -> Iterator[Line]:
+        """The same for a part and all that is in it."""
+        if isinstance(value, dict):
+            yield from self.pointer(value, path, depth)
+        if isinstance(value, dict | list) and not is_span(value):
+            for name, part in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from self.pointers(part, f"{path}/{name}", depth)
+
+
+def _object() -> Type:
+    triple = GRAMMAR["TRIPLE"]
+    assert isinstance(triple, Node)  # noqa: S101 - the grammar has it so
+    return triple.key("obj_text").of
+
+
+_OBJECT = _object()
+_NOTHING = object()
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, dict) and "filters" in value
+
+
+def _says_nothing_more(pointer: str, value: Form) -> bool:
+    """Whether the words that a part stands for are told by its other keys already."""
+    rest = words_under({name: part for name, part in value.items() if name != pointer})
+    return bool(rest) and rest == words_under(value[pointer])
+
+
+def _leaves(value: Any) -> int:
+    """How many values a part of a form tells, the words it stands for aside."""
+    if is_span(value) or not isinstance(value, dict | list):
+        return 1
+    if isinstance(value, dict):
+        names = [one for one in value if one != "pred_text" and not (one in wording.POINTERS and len(value) > 1)]
+        if any(one in wording.POINTERS and one not in names and not _says_nothing_more(one, value) for one in value):
+            return _SHORT + 1  # The words it stands for want a line of their own.
+        return sum(_leaves(value[one]) for one in names) or 1
+    return sum(_leaves(part) for part in value)

@@ -1,0 +1,57 @@
+"""Commands on their way to a logical form: the chains of small questions, and the small tasks that ask them."""
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.tasks import Task
+from workforce.models import Worker
+
+
+class Chain(models.Model):
+    """One way through the questions of a command: the one that all workers share, or a worker's own.
+
+    The shared chain of a command asks by consensus, or where each worker goes through the whole command, begins the
+    chains of the workers. `record` has what is answered so far, by the keys of the steps; the form follows from it.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        DONE = "done"
+        UNKNOWN = "unknown"
+        LEFT = "left"
+
+    task = models.ForeignKey(Task, models.CASCADE, related_name="chains")
+    worker = models.ForeignKey(Worker, models.PROTECT, null=True, blank=True, related_name="+")
+    record = models.JSONField(default=dict)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.OPEN)
+    sent_back = models.PositiveIntegerField(default=0, help_text="How often a step was asked again.")
+    moved_at = models.DateTimeField(help_text="When its last step was answered.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["moved_at"], condition=Q(status="open", worker__isnull=False), name="chain_waiting_for_one"
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "worker"], name="chain_once_per_worker"),
+            models.UniqueConstraint(fields=["task"], condition=Q(worker=None), name="chain_shared_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} by {self.worker_id or 'all'}"
+
+
+class Step(models.Model):
+    """What a small task asks: one step of a chain, at the time when it had been sent back so many times."""
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="step")
+    chain = models.ForeignKey(Chain, models.CASCADE, related_name="steps")
+    key = models.TextField(help_text="PATH#PART: its node in the form, and what of it is asked.")
+    round = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["chain", "round", "key"], name="step_once_per_round")]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,175 @@
+"""The parse annotator: workers write the logical form of a command by answering small questions (paper 004, 2.2, 2.4).
+
+What a pipeline posts is a command. By the project's setting `given_to` its steps go to one worker who does all of them,
+to different workers, or the whole form is asked of experts at once. See `chains` for the way of a command.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.logical_form.spans import tokenise
+from annotation.logical_form.upgrade import upgraded
+from annotation.logical_form.validate import faults_of
+from annotation.logical_form.walk import walk
+from annotation.models import Annotation, Consensus, Project, Task
+from annotation.tools import Json, Merged
+from annotation.tools.parse import chains, steps
+from annotation.tools.parse.agreement import agreement, merged, scored
+from annotation.tools.parse.chains import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
+from common.errors import Fault, Invalid
+
+_WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
+
+
+class Parse:
+    """The tool itself. A task's payload is that of a command as posted, or of one step, made by `chains`."""
+
+    name = "parse"
+    payload = PayloadSerializer
+    answer = AnswerSerializer
+    truth = TruthSerializer
+    asks_in_parts = True
+
+    def check_settings(self, settings: Json, project: Project | None) -> None:
+        wanted = settings.get(GIVEN_TO, ONE_WORKER)
+        known = (ONE_WORKER, MANY_WORKERS, EXPERTS)
+        if wanted not in known:
+            raise Invalid.at(f"#/settings/{GIVEN_TO}", f"Commands are given to one of {', '.join(known)}.")
+        if project is not None and given_to(project) != wanted and project.tasks.exists():
+            raise Invalid.at(f"#/settings/{GIVEN_TO}", "This cannot change once there are tasks.")
+
+    def check_payload(self, payload: Json) -> None:
+        """All that a command needs is in it."""
+
+    def made(self, tasks: list[Task]) -> None:
+        if not tasks or given_to(tasks[0].project) == EXPERTS:
+            return
+        for task in tasks:
+            task.is_whole, task.open = True, False
+        Task.objects.bulk_update(tasks, ["is_whole", "open"])
+
+    def begun(self, tasks: list[Task]) -> None:
+        for task in tasks:
+            if task.is_whole and task.is_reference and task.parts.exists():
+                chains.begin_anew(task, at=timezone.now())
+            elif task.is_whole:
+                chains.begin(task, at=task.created_at)
+
+    # Answers -----------------------------------------------------------------------------------------------------
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        given = [way for way in _WAYS if answer.get(way) not in (None, False, "")]
+        if "step" in payload:
+            return self._checked_step(payload, answer, given)
+        if given == ["unknown"]:
+            return {"unknown": True}
+        if given == ["record"]:
+            return {"form": self._form_of(payload, answer["record"])}
+        if given == ["form"]:
+            return {"form": self._checked_form(payload, answer["form"], "#/answer/form")}
+        raise Invalid.at("#/answer", "Give the form, or say that you cannot tell.")
+
+    def _checked_step(self, payload: Json, answer: Json, given: Sequence[str]) -> Json:
+        key = payload["step"]
+        extra = [way for way in given if way != "answers"]
+        if "form" in given or "record" in given or len(extra) > 1:
+            raise Invalid.at("#/answer", "Give answers to the questions, or say one thing else.")
+        if extra == ["back"]:
+            back = answer["back"]
+            if not payload.get("own") or back not in {step.key for step in walk(payload["record"]).done}:
+                raise Invalid.at("#/answer/back", "There is no such step to go back to.")
+            return {"answers": {}, "back": back, "step": key}
+        if extra:
+            return {"answers": {}, extra[0]: True, "step": key}
+        step = steps.step_named(payload["record"], key)
+        if step is None:
+            raise Invalid.at("#/answer", "This question is not asked any more. Please take another task.")
+        words = len(tokenise(payload["text"]))
+        faults = steps.faults_of(payload["record"], step, answer.get("answers", {}), words=words)
+        if faults:
+            raise Invalid(faults=[Fault(f"#/answer/answers{fault.path}", fault.reason) for fault in faults])
+        return {"answers": steps.tidied(step, answer.get("answers", {})), "step": key}
+
+    def _form_of(self, payload: Json, record: Mapping[str, Any]) -> Json:
+        """The form of a whole record, which somebody kept step by step, checked as if each had been given alone."""
+        words = len(tokenise(payload["text"]))
+        known: dict[str, Any] = {}
+        while opened := walk(known).open:
+            step = opened[0]
+            faults = steps.faults_of(known, step, record.get(step.key), words=words)
+            if step.key not in record or faults:
+                reason = faults[0].reason if step.key in record else "This step is not answered."
+                raise Invalid.at("#/answer/record", f"{steps.label_of(step)}: {reason}")
+            known[step.key] = steps.tidied(step, record[step.key])
+        return walk(known).form
+
+    def _checked_form(self, payload: Json, form: Json, pointer: str) -> Json:
+        found, _ = upgraded(form)
+        faults = faults_of(found, words=len(tokenise(payload["text"])))
+        if faults:
+            raise Invalid(faults=[Fault(f"{pointer}{fault.path}", fault.reason) for fault in faults])
+        checked: Json = found
+        return checked
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        return {"form": self._checked_form(payload, truth["form"], "#/form")}
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
+        return scored(answer, truth)
+
+    def verdict(self, answer: Json) -> bool | None:
+        return None
+
+    def agree(self, a: Json, b: Json) -> float:
+        return agreement(a, b)
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        return merged(answers, weights)
+
+    def bare(self, verdict: bool | None) -> Json:
+        raise NotImplementedError("The parse annotator knows no yes and no.")
+
+    def truth_of(self, answer: Json) -> Json | None:
+        form = answer.get("form")
+        return {"form": form} if form else None
+
+    # What is shown -----------------------------------------------------------------------------------------------
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        payload = task.payload
+        if "step" in payload:
+            step = steps.step_named(payload["record"], payload["step"])
+            assert step is not None  # noqa: S101 - it was open with this record when the task was made
+            return steps.shown_step(payload, step)
+        if task.pk is None:
+            # A question of a quiz: the browser walks through the command by itself and hands in the record.
+            return steps.shown_next(payload, {})
+        return steps.shown_whole(payload, upgraded(payload.get("form") or {})[0])
+
+    # What follows ------------------------------------------------------------------------------------------------
+
+    def closes_by_confidence(self, task: Task, project: Project) -> bool:
+        return task.part_of_id is None or given_to(project) == MANY_WORKERS
+
+    def answered(self, annotation: Annotation) -> None:
+        chains.answered(annotation, at=annotation.submitted_at)
+
+    def left(self, task: Task, *, at: datetime) -> None:
+        chains.leave(task, at=at)
+
+    def assemble(self, task: Task, *, at: datetime) -> None:
+        if task.is_whole and not task.is_reference:
+            chains.assemble(task, at=at)
+
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        if task.part_of_id is not None:
+            chains.settled(task, consensus, at=consensus.updated_at)
+        elif consensus.method == Consensus.Method.ADJUDICATED:
+            chains.close(task, at=consensus.updated_at)
+
+
+parse = Parse()

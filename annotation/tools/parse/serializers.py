@@ -1,0 +1,65 @@
+"""What pipelines post and workers give, of the parse annotator."""
+
+import json
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.logical_form.spans import MOST_CHARACTERS, MOST_TOKENS, tokenise
+from common.api import StrictSerializer
+
+MOST_FORM_CHARACTERS = 64_000
+MOST_TURNS = 50
+SPEAKERS = ("worker", "assistant")
+
+
+class FormField(serializers.DictField):
+    """A logical form as JSON, unread but not huge."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        found: dict[str, Any] = super().to_internal_value(data)
+        if len(json.dumps(found)) > MOST_FORM_CHARACTERS:
+            raise serializers.ValidationError(f"A form has at most {MOST_FORM_CHARACTERS} characters of JSON.")
+        return found
+
+
+class TurnBody(StrictSerializer):
+    """One earlier turn of the conversation."""
+
+    speaker = serializers.ChoiceField(choices=SPEAKERS)
+    text = serializers.CharField(max_length=MOST_CHARACTERS)
+
+
+class PayloadSerializer(StrictSerializer):
+    """A command: `form` is the agent's own parse, `marked` whether a worker marked it as wrong; no annotator sees that."""
+
+    text = serializers.CharField(max_length=MOST_CHARACTERS)
+    # The name of a field here hides nothing: the metaclass takes it off the class.
+    context = serializers.ListField(child=TurnBody(), max_length=MOST_TURNS, required=False)  # type: ignore[assignment]
+    form = FormField(required=False, allow_null=True)
+    marked = serializers.BooleanField(required=False, allow_null=True)
+
+    def validate_text(self, text: str) -> str:
+        words = len(tokenise(text))
+        if not words:
+            raise serializers.ValidationError("The command has no words.")
+        if words > MOST_TOKENS:
+            raise serializers.ValidationError(f"A command has at most {MOST_TOKENS} words; this one has {words}.")
+        return text
+
+
+class AnswerSerializer(StrictSerializer):
+    """One of: the answers of a step, with what else may be said of it; a whole form; the record of a whole command."""
+
+    answers = serializers.DictField(required=False)
+    unknown = serializers.BooleanField(required=False)
+    not_a_command = serializers.BooleanField(required=False)
+    back = serializers.CharField(required=False, max_length=2000)
+    form = FormField(required=False)
+    record = FormField(required=False)
+
+
+class TruthSerializer(StrictSerializer):
+    """A right form of a whole command."""
+
+    form = FormField()

@@ -1,0 +1,191 @@
+"""What one small task asks and shows, from what is known of its command; and what an answer to it does. Pure.
+
+A record (`logical_form.walk`) has what is answered. When nothing is open any more the last step shows the whole form in
+words and asks whether it is what the command asks for; its key is `CONFIRM`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from annotation.logical_form import Form
+from annotation.logical_form.questions import Question, Step, answer_faults, tidy
+from annotation.logical_form.spans import pieces_of, tokenise
+from annotation.logical_form.types import Option
+from annotation.logical_form.validate import Fault
+from annotation.logical_form.walk import Record, cut, walk
+from annotation.logical_form.words import outline, sentence
+from annotation.tools import Json
+
+CONFIRM = "#confirm"
+ROOT = "#"
+NOOP = {ROOT: {"value": "NOOP"}}
+"""The record of what is no command."""
+
+
+def open_steps(record: Record) -> list[Step]:
+    """What can be asked now: the steps that depend on no open answer, then the last; nothing once that is answered."""
+    walked = walk(record)
+    if walked.open:
+        return walked.open
+    return [] if record.get(CONFIRM, {}).get("right") else [confirm_step(record)]
+
+
+def step_named(record: Record, key: str) -> Step | None:
+    """The step of this key, as it is asked of somebody for whom the record is what is known."""
+    if key == CONFIRM:
+        return confirm_step(record)
+    walked = walk({name: answers for name, answers in record.items() if name != key})
+    return next((step for step in walked.open if step.key == key), None)
+
+
+def confirm_step(record: Record) -> Step:
+    parts = tuple(Option(step.key, label_of(step)) for step in walk(record).done)
+    return Step(
+        CONFIRM,
+        "",
+        "the whole command",
+        (),
+        (
+            Question("right", "", "Is this what it asks for?", "yes_no"),
+            Question("wrong", "", "Which part is wrong?", "choice", parts, needed=False),
+        ),
+    )
+
+
+def label_of(step: Step) -> str:
+    """A step in words, to tell it from the others of its command."""
+    where = " › ".join(step.trail[-2:]) or step.noun
+    asked = step.questions[0].ask.rstrip("?").strip()
+    return f"{where}: {asked[:1].lower()}{asked[1:]}"
+
+
+def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[Fault]:
+    """What is wrong with the answers of a step, by themselves and beside what is known; pointers from the answers."""
+    faults = answer_faults(step, answers, words=words)
+    if faults or step.key == CONFIRM:
+        if not faults and answers["right"] is False and not answers.get("wrong"):
+            return [Fault("/wrong", "Say which part is wrong.")]
+        return faults
+    after = walk({**record, step.key: tidy(step, answers)})
+    return [Fault("", fault.reason) for fault in getattr(after, "faults", []) if fault.path == step.key]
+
+
+def tidied(step: Step, answers: Any) -> dict[str, Any]:
+    """Valid answers in their one spelling; of the last step, no wrong part where all is right."""
+    found = tidy(step, answers)
+    if step.key == CONFIRM and found.get("right"):
+        found.pop("wrong", None)
+    return found
+
+
+class Moved(NamedTuple):
+    """Where a chain stands after an answer: what is known, and whether a step is asked again, or nothing more is."""
+
+    record: dict[str, Any]
+    is_sent_back: bool = False
+    is_unknown: bool = False
+
+
+def moved(record: Record, key: str, answer: Json) -> Moved:
+    """The record after an answer to the step `key`, in the form that `Parse.check` gives it."""
+    if answer.get("unknown"):
+        return Moved(dict(record), is_unknown=True)
+    if answer.get("not_a_command"):
+        return Moved(dict(NOOP))
+    if "back" in answer:
+        return Moved(dict(cut(record, answer["back"])), is_sent_back=True)
+    answers = answer["answers"]
+    if key == CONFIRM and not answers["right"]:
+        return Moved(dict(cut(record, answers["wrong"])), is_sent_back=True)
+    known = cut(record, key) if key in record else record
+    return Moved({**known, key: answers})
+
+
+# What is shown -------------------------------------------------------------------------------------------------
+
+
+def shown_step(payload: Json, step: Step) -> Json:
+    """What a worker is served for one step of a command."""
+    record = payload["record"]
+    return {
+        **_shown_text(payload),
+        "node": {
+            "path": step.path,
+            "noun": step.noun,
+            "trail": list(step.trail),
+            "words": _words_at(walk(record).form, step.path),
+            "step": step.key,
+        },
+        "so_far": so_far(walk(record).form, payload["text"]),
+        "questions": [_shown(question) for question in step.questions],
+        "back": [{"key": one.key, "label": label_of(one)} for one in walk(record).done] if payload.get("own") else [],
+    }
+
+
+def shown_next(payload: Json, record: Record) -> Json:
+    """What somebody is served who keeps the record of a whole command themselves: its first open step."""
+    step = next(iter(open_steps(record)), None) or confirm_step(record)
+    return shown_step({**payload, "record": dict(record), "own": True}, step)
+
+
+def shown_whole(payload: Json, form: Form) -> Json:
+    """What an expert is served, who gives the whole form: the agent's own to begin with, or none."""
+    return {
+        **_shown_text(payload),
+        "node": None,
+        "so_far": so_far(form, payload["text"]),
+        "questions": [],
+        "back": [],
+    }
+
+
+def so_far(form: Form, text: str) -> Json:
+    """A form, whole or in part, and how it reads."""
+    tokens = tokenise(text)
+    return {
+        "form": form,
+        "words": sentence(form, tokens) if form else "",
+        "outline": [
+            {
+                "depth": line.depth,
+                "label": line.label,
+                "text": line.text,
+                "words": [list(piece) for piece in line.words],
+                "path": line.path,
+            }
+            for line in (outline(form, tokens) if form else [])
+        ],
+    }
+
+
+def _shown_text(payload: Json) -> Json:
+    return {"text": payload["text"], "tokens": tokenise(payload["text"]), "context": payload.get("context", [])}
+
+
+def _shown(question: Question) -> Json:
+    return {
+        "id": question.id,
+        "path": question.path,
+        "ask": question.ask,
+        "kind": question.kind,
+        "options": [
+            {"value": option.value, "label": option.label, "example": option.example} for option in question.options
+        ],
+        "optional": not question.needed,
+        "example": question.example,
+    }
+
+
+def _words_at(form: Form, path: str) -> list[list[int]]:
+    """The words that the node at a path, or the nearest around it, is known to stand for."""
+    here: Any = form
+    found: list[list[int]] = []
+    for name in path.split("/")[1:]:
+        here = here.get(name) if isinstance(here, Mapping) else _at(here, name)
+        if isinstance(here, Mapping) and "text_span" in here:
+            found = [list(piece) for piece in pieces_of(here["text_span"])]
+    return found
+
+
+def _at(items: Any, place: str) -> Any:
+    return items[int(place)] if isinstance(items, list) and place.isdigit() and int(place) < len(items) else None
