@@ -12,6 +12,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     Category,
+    Chain,
     Consensus,
     Enrolment,
     Finding,
@@ -25,6 +26,7 @@ from annotation.models import (
     Rater,
     Record,
     ScoreChange,
+    Step,
     Task,
     Truth,
     Wording,
@@ -255,3 +257,18 @@ class FlaggedTextAdmin(ReadOnlyAdmin):
     list_select_related = ("project",)
     search_fields = ("decided_by",)
     ordering = ("-pk",)
+
+
+@admin.register(Chain)
+class ChainAdmin(ReadOnlyAdmin):
+    list_display = ("task", "worker", "status", "sent_back", "moved_at")
+    list_filter = ("status",)
+    list_select_related = ("task", "worker")
+    search_fields = ("task__key", "worker__external_id")
+
+
+@admin.register(Step)
+class StepAdmin(ReadOnlyAdmin):
+    list_display = ("key", "chain", "task", "round")
+    list_select_related = ("chain", "task")
+    search_fields = ("key", "task__key")

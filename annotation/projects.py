@@ -261,7 +261,7 @@ def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
     """How far each project is, by its id. 2 queries, however many there are."""
     wanted = [project.pk for project in projects]
     ordinary = Q(is_reference=False)
-    counts = Task.objects.filter(project__in=wanted).order_by().values("project")
+    counts = Task.objects.posted().filter(project__in=wanted).order_by().values("project")
     tasks = {
         row["project"]: row
         for row in counts.annotate(
@@ -295,16 +295,23 @@ def remaining_for(enrolment: Enrolment) -> int:
     """About how many tasks lie ahead of this worker, references to come included; about `MOST_COUNTED` at most.
 
     Whatever the worker holds or hands in, the number falls by one with each answer and by nothing else of theirs: a
-    count of what is open would fall with an ordinary task and stay with a reference, and so tell them apart. 3 queries.
+    count of what is open would fall with an ordinary task and stay with a reference, and so tell them apart. What is
+    reserved for one worker is part of what they began, and counts no more than that. 3 queries, 4 where that may be.
     """
-    project, most = enrolment.project, enrolment.submitted + MOST_COUNTED
-    tasks = Task.objects.filter(project=project)
+    project = enrolment.project
+    theirs = Assignment.objects.binding().filter(
+        worker_id=enrolment.worker_id, task__project=project, task__reserved_for=None
+    )
+    handed_in = enrolment.submitted
+    if tool_named(project.tool).asks_in_parts:
+        handed_in = theirs.filter(status=Assignment.Status.SUBMITTED).count()
+    most = handed_in + MOST_COUNTED
+    tasks = Task.objects.filter(project=project, reserved_for=None)
     still_open = tasks.ordinary().filter(open=True)[:most].count()
-    taken = Assignment.objects.binding().filter(worker_id=enrolment.worker_id, task__project=project)
-    taken = taken.filter(task__is_reference=False, task__open=False)
+    taken = theirs.filter(task__is_reference=False, task__open=False)
     ordinary = min(still_open + taken[:most].count(), most)
     rate = min(project.reference_rate, 0.99)
     mixed_in = min(round(ordinary * rate / (1 - rate)), tasks.references().filter(open=True)[:most].count())
-    remaining = max(0, ordinary + mixed_in - enrolment.submitted)
+    remaining = max(0, ordinary + mixed_in - handed_in)
     limit = project.limit_per_worker
     return remaining if limit is None else max(0, min(remaining, limit - enrolment.submitted))

@@ -84,10 +84,13 @@ _END = Node(
         Key("reference_object", Of("REFERENCE_OBJECT"), "a thing or a person"),
         Key("location", Of("LOCATION"), "a place"),
     ),
-    rule=lambda end: "It has either a reference_object or a location." if len(end) > 1 else None,
+    rule=lambda end: (
+        "It is either a thing (reference_object) or a place (location), not both." if len(end) > 1 else None
+    ),
+    tells="Is it a thing or a person, or a place?",
     rule_schema={"maxProperties": 1},
 )
-_WORDS = Key("text_span", Span(), "which words say so")
+_WORDS = Key("text_span", Span(), "which words say so", "Which words say it, all together?")
 DIRECTIONS = Word(
     (
         Option("LEFT", "to the left of it", "*left of* the house"),
@@ -115,6 +118,7 @@ _REFERENCE_OBJECT = Node(
             "filters",
             Of("FILTERS"),
             "a thing that the words describe",
+            role=None,
             example="*the red house*, *it*, *all trees*",
         ),
         Key(
@@ -142,12 +146,25 @@ _REFERENCE_OBJECT = Node(
             ),
             "the speaker, the assistant, where the speaker looks, or numbers",
             "Who or what is it?",
+            role=None,
             example="to *me*, behind *you*, *here*, *4, 5, 6*",
             old=({"enum": ["SPEAKER", "AGENT"]},),
         ),
     ),
+    tells="What is it?",
     old={"reference_object_2": _ANYTHING},
 )
+
+
+def _place_rule(place: Mapping[str, Json]) -> str | None:
+    two = [name for name in ("reference_object_1", "reference_object_2") if name in place]
+    if len(two) == 1:
+        return "A place between two things has both of them: reference_object_1 and reference_object_2."
+    if two and "reference_object" in place:
+        return "A place lies between two things or is seen from one (reference_object), not both."
+    return None
+
+
 _LOCATION = Node(
     "LOCATION",
     "the place",
@@ -157,13 +174,14 @@ _LOCATION = Node(
             "reference_object",
             Of("REFERENCE_OBJECT"),
             "a thing or a person it is seen from",
+            role="what or who it is seen from",
             example="next to *the house*, behind *me*",
         ),
         Key(
             "relative_direction",
             DIRECTIONS,
             "in which direction",
-            "Where is it, seen from there?",
+            "In which direction is it?",
             example="*left of* the house, *up*",
         ),
         Key("contains_coreference", Flag(), "only “there”, “over here” or the like", example="go *there*"),
@@ -173,6 +191,7 @@ _LOCATION = Node(
             "reference_object_1",
             Of("REFERENCE_OBJECT"),
             "two things that it lies between",
+            role="the first thing that it lies between",
             example="*between the house and the river*",
             needs=("relative_direction", "BETWEEN"),
             brings="reference_object_2",
@@ -189,12 +208,7 @@ _LOCATION = Node(
             "location_type", Word((Option("OTHER", "a place that none of this fits"),)), "none of this fits", rare=True
         ),
     ),
-    rule=lambda place: (
-        "A place between two things has a reference_object_1 and a reference_object_2, and no reference_object."
-        if ("reference_object_1" in place) != ("reference_object_2" in place)
-        or ("reference_object_1" in place and "reference_object" in place)
-        else None
-    ),
+    rule=_place_rule,
     rule_schema={
         "dependentRequired": {
             "reference_object_1": ["reference_object_2"],

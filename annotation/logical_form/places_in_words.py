@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.logical_form import Form, wording
-from annotation.logical_form.grammar import TIMES
+from annotation.logical_form.actions import TIMES
 from annotation.logical_form.phrases import both, dictionary, plain, type_of
 from annotation.logical_form.things_in_words import Things
 

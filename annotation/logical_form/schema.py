@@ -89,7 +89,7 @@ def _node(node: AnyNode, *, old: bool) -> Schema:
         case OneOf():
             return _type(node, old=old)
         case Clauses():
-            clauses = {"type": "array", "items": {"$ref": "#/$defs/CLAUSE"}, "minItems": 1, "maxItems": 20}
+            clauses = {"type": "array", "items": {"$ref": "#/$defs/CLAUSE"}, "minItems": 1, "maxItems": node.most}
             return _object(dict.fromkeys(node.operators, clauses), [], minProperties=1, maxProperties=1)
         case Tagged():
             return {"description": node.noun, "oneOf": [_variant(node, index, old=old) for index in _numbers(node)]}

@@ -32,7 +32,7 @@ _FILTERS = Node(
     "FILTERS",
     "the thing",
     (
-        Key("where_clause", Of("WHERE"), "what it is like"),
+        Key("where_clause", Of("WHERE"), "what it is like", role=None),
         Key(
             "contains_coreference",
             Flag(),
@@ -43,6 +43,7 @@ _FILTERS = Node(
             "selector",
             Of("SELECTOR"),
             "which ones, how many, or where they are",
+            role="which are meant",
             example="*all* trees, the *tallest* one, the house *near me*",
             old=({"const": "ALL"},),
         ),
@@ -59,6 +60,7 @@ _FILTERS = Node(
                 )
             ),
             "what is asked about it",
+            "What is asked about it?",
             rare=True,
         ),
         Key(
@@ -74,6 +76,7 @@ _FILTERS = Node(
                 )
             ),
             "what sort of thing it is, if not a thing in the world",
+            "What sort of thing is it?",
             rare=True,
         ),
         Key("special", Fixed((Option("THIS", "this very command"),)), "it is this very command", rare=True),

@@ -131,6 +131,8 @@ class Key:
     Attributes:
         label: What it tells, as one of several things that may be said: “how big it is”.
         ask: The question for its value; empty: made of the label.
+        role: What the part is for, in questions about it; empty: the label. None: its parts are the node's own, said in
+            another way, and need no name.
         example: Words of a command that say it, between asterisks.
         rare: Offered behind “something else”, so that the usual ones stay few.
         needs: Another key and the one value of it with which alone this key may stand.
@@ -142,6 +144,7 @@ class Key:
     of: Type
     label: str
     ask: str = ""
+    role: str | None = ""
     example: str = ""
     required: bool = False
     rare: bool = False
@@ -157,6 +160,7 @@ class Node:
     Attributes:
         noun: What it is called in questions: “the place”.
         bare: Whether it may be empty.
+        tells: The question which of its keys are said; empty: a general one.
         rule: What else must hold, given the object: a sentence where it does not.
         rule_schema: The same as JSON Schema, to stand beside the rest.
         old: Keys that are read from older data and upgraded, as JSON Schema.
@@ -166,6 +170,7 @@ class Node:
     noun: str
     keys: tuple[Key, ...] = ()
     bare: bool = False
+    tells: str = ""
     rule: Callable[[Mapping[str, Json]], str | None] | None = None
     rule_schema: Mapping[str, Json] = field(default_factory=dict)
     old: Mapping[str, Json] = field(default_factory=dict)
@@ -195,7 +200,7 @@ class Tagged:
     ask: str
     variants: tuple[Variant, ...]
     shared: tuple[Key, ...] = ()
-    rule: Callable[[Mapping[str, Json]], str | None] | None = None
+    tells: str = ""
     old: Mapping[str, Json] = field(default_factory=dict)
 
     def variant(self, value: object) -> Variant | None:
@@ -218,6 +223,7 @@ class Clauses:
     rare: tuple[Option, ...]
     clause: OneOf
     operators: tuple[str, ...] = ("AND", "OR", "NOT")
+    most: int = 12
 
     @property
     def properties(self) -> tuple[Option, ...]:

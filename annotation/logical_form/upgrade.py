@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from annotation.logical_form import Form
-from annotation.logical_form.grammar import ACTION
+from annotation.logical_form.actions import ACTION
 
 
 class Change(NamedTuple):

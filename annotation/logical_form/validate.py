@@ -191,7 +191,7 @@ def _check_clauses(node: Clauses, value: Any, path: str, words: int | None, dept
         yield Fault(path, f"Here stands one of {_list(node.operators)} with a list, not {_short(value)}.")
         return
     ((operator, clauses),) = value.items()
-    kind = Some(node.clause, ("clause", "clauses"), most=20)
+    kind = Some(node.clause, ("clause", "clauses"), most=node.most)
     yield from _check_list(kind, clauses, f"{path}/{operator}", words, depth)
 
 

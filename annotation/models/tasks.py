@@ -116,7 +116,7 @@ class Task(models.Model):
                 name="task_reserved",
                 condition=Q(open=True, reserved_for__isnull=False),
             ),
-            models.Index(fields=["project", "is_reference", "status"], name="task_of_project"),
+            models.Index(fields=["project", "is_reference", "status", "part_of"], name="task_of_project"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="task_key_once_per_project"),
