@@ -46,6 +46,7 @@ TIMES = Template(
     },
     at=("condition", "input_right", "value"),
     of=Span(),
+    ask="Which words say how many times?",
 )
 CONDITION = Of("CONDITION")
 _CONDITIONS = Some(CONDITION, ("condition", "conditions"))

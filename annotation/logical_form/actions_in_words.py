@@ -99,9 +99,7 @@ class Commands(Places):
             return self._action(event) if "action_type" in event else self._around("do something", event, "EVENT")
         found = event["event_sequence"]
         steps = [dictionary(one) for one in found] if isinstance(found, list) else []
-        said = [
-            f"({self.event(one)})" if len(one.get("event_sequence") or ()) > 1 else self.event(one) for one in steps
-        ]
+        said = [f"({self.event(one)})" if _is_bare_sequence(one) else self.event(one) for one in steps]
         about = [one for one in _AROUND if one in event]
         whole = ", then ".join(said) or "do something"
         return self._around(
@@ -204,6 +202,11 @@ class Commands(Places):
         known = str(dictionary(target).get("fixed_value"))
         what = wording.VERBS[known][1] if known in wording.VERBS else self.words_or(target)
         return f"{verb} {'with ' if verb == 'go on' else ''}{what}", ("target_action_type",)
+
+
+def _is_bare_sequence(step: Form) -> bool:
+    """Whether a step is several steps, and nothing is said about all of them."""
+    return len(step.get("event_sequence") or ()) > 1 and not set(step) & set(_AROUND)
 
 
 def _actions() -> tuple[Any, ...]:

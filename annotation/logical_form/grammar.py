@@ -90,7 +90,7 @@ _MEMORY_DATA = Tagged(
             (
                 Key(
                     "triples",
-                    Some(Of("NEW_TRIPLE"), ("thing to remember", "things to remember")),
+                    Some(Of("NEW_TRIPLE"), ("thing to remember", "things should be remembered")),
                     "what to remember",
                     required=True,
                 ),

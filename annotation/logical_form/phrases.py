@@ -132,13 +132,13 @@ class Phrases:
     def quoted(self, span: Any) -> str:
         """Words of the command, between their marks."""
         if not is_span(span):
-            return "…"
+            return f"‘{span}’" if isinstance(span, str) else "…"
         runs = [" ".join(self.tokens[first : last + 1]) or "…" for first, last in pieces_of(span)]
         return f"“{' … '.join(runs)}”"
 
     def fixed(self, value: Any, known: Sequence[Option] = ()) -> str:
         """A value that is no words of the command."""
-        text = str(dictionary(value).get("fixed_value", "…"))
+        text = str(dictionary(value).get("fixed_value", value if isinstance(value, str) else "…"))
         return next((option.label for option in known if option.value == text), f"‘{text}’")
 
     def words_or(self, value: Any, known: Sequence[Option] = ()) -> str:

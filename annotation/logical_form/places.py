@@ -81,8 +81,8 @@ _END = Node(
     "END",
     "that end",
     (
-        Key("reference_object", Of("REFERENCE_OBJECT"), "a thing or a person"),
-        Key("location", Of("LOCATION"), "a place"),
+        Key("reference_object", Of("REFERENCE_OBJECT"), "a thing or a person", role=None),
+        Key("location", Of("LOCATION"), "a place", role=None),
     ),
     rule=lambda end: (
         "It is either a thing (reference_object) or a place (location), not both." if len(end) > 1 else None
@@ -173,15 +173,15 @@ _LOCATION = Node(
         Key(
             "reference_object",
             Of("REFERENCE_OBJECT"),
-            "a thing or a person it is seen from",
-            role="what or who it is seen from",
+            "a thing or a person that tells where",
+            role="the thing or person that tells where",
             example="next to *the house*, behind *me*",
         ),
         Key(
             "relative_direction",
             DIRECTIONS,
             "in which direction",
-            "In which direction is it?",
+            "Where exactly?",
             example="*left of* the house, *up*",
         ),
         Key("contains_coreference", Flag(), "only “there”, “over here” or the like", example="go *there*"),
@@ -191,7 +191,7 @@ _LOCATION = Node(
             "reference_object_1",
             Of("REFERENCE_OBJECT"),
             "two things that it lies between",
-            role="the first thing that it lies between",
+            role="the first of the two things",
             example="*between the house and the river*",
             needs=("relative_direction", "BETWEEN"),
             brings="reference_object_2",
@@ -200,7 +200,7 @@ _LOCATION = Node(
         Key(
             "reference_object_2",
             Of("REFERENCE_OBJECT"),
-            "the second thing that it lies between",
+            "the second of the two things",
             needs=("relative_direction", "BETWEEN"),
             rare=True,
         ),

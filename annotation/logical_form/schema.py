@@ -68,7 +68,7 @@ def _type(kind: Type, *, old: bool) -> Schema:
             return {"enum": _values(options)}
         case Fixed(options, others):
             inside = (
-                {"type": "string", "minLength": 1, "maxLength": MOST_FIXED} if others else {"enum": _values(options)}
+                {"type": "string", "pattern": r"\S", "maxLength": MOST_FIXED} if others else {"enum": _values(options)}
             )
             return _object({"fixed_value": inside}, ["fixed_value"])
         case Box(key, of):

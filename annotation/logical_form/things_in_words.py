@@ -56,9 +56,9 @@ class Things(Phrases):
             nouns: What one of it, all of them and it are called, if it is no thing.
         """
         selector = dictionary(filters.get("selector"))
-        names, told = self._names(filters.get("where_clause"))
-        head, which = self._head(filters, selector, nouns)
-        head, told = " ".join((head, *names)), [*which, *told]
+        names, told = self._names(filters.get("where_clause"), ("has_tag",) if nouns else ())
+        head, which = self._head(filters, selector, nouns, names)
+        told = [*which, *told]
         told += self._selected(selector)
         told += self.rest("FILTERS", filters, wording.FILTERS_TOLD)
         if not told:
@@ -66,9 +66,12 @@ class Things(Phrases):
         whole = f"{head} ({', '.join(told)})" if inside else ", ".join((head, *told))
         return self._asked(filters.get("output"), whole)
 
-    def _head(self, filters: Form, selector: Form, nouns: tuple[str, str, str] | None) -> tuple[str, list[str]]:
+    def _head(
+        self, filters: Form, selector: Form, nouns: tuple[str, str, str] | None, names: list[str]
+    ) -> tuple[str, list[str]]:
         """The thing without what is told of it; and which one is meant, where the head says something else."""
         one, every, these = nouns or wording.NOUNS.get(str(filters.get("memory_type")), wording.NOUN)
+        one, every, these, many = (" ".join((noun, *names)) for noun in (one, every, these, f"{these}s"))
         which = selector.get("return_quantity")
         picked = ""
         if which == "ALL":
@@ -76,23 +79,23 @@ class Things(Phrases):
         elif which == "RANDOM":
             picked = f"any {these}"
         elif isinstance(which, dict) and "random" in which:
-            picked = f"any {self.quoted(which['random'])} {these}s"
+            picked = f"any {self.quoted(which['random'])} {many}"
         elif isinstance(which, dict) and "argval" in which:
             picked = self.ranking(dictionary(which["argval"]), these)
         elif which:
             picked = self.unknown(which)
         known = []
         if "special" in filters:
-            known.append("this command")
+            known.append(" ".join(("this command", *names)))
         if filters.get("contains_coreference"):
-            known.append(f"all of those {these}s" if which == "ALL" else f"that {these}")
+            known.append(f"all of those {many}" if which == "ALL" else f"that {these}")
         if not known:
             return picked or one, []
         return known[0], [*known[1:], *([picked] if picked and which != "ALL" else [])]
 
-    def _names(self, where: Any) -> tuple[list[str], list[str]]:
+    def _names(self, where: Any, more: Sequence[str]) -> tuple[list[str], list[str]]:
         """What the thing is called and made of, and what else must be true of it."""
-        names: dict[str, list[str]] = {"has_name": [], "has_block_type": []}
+        names: dict[str, list[str]] = {name: [] for name in ("has_name", *more, "has_block_type")}
         told = []
         alone = isinstance(where, dict) and "AND" in where
         for clause in self.clauses(where):
@@ -103,7 +106,7 @@ class Things(Phrases):
                 told.append(self.clause(clause))
         if isinstance(where, dict) and not alone:
             told = [f"not {both(told, 'nor')}" if "NOT" in where else both(told, "or")] if told else []
-        return [f"{wording.PROPERTIES[name]} {both(found)}" for name, found in names.items() if found], told
+        return [f"{wording.NAMES[name]} {both(found)}" for name, found in names.items() if found], told
 
     def _selected(self, selector: Form) -> list[str]:
         told = []

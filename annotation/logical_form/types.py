@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 Json = Any
@@ -34,6 +35,11 @@ class Word:
 
     options: tuple[Option, ...]
 
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """What the form may say."""
+        return frozenset(option.value for option in self.options)
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -41,6 +47,11 @@ class Fixed:
 
     options: tuple[Option, ...]
     others: bool = False
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """What the form may say."""
+        return frozenset(option.value for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -89,6 +100,11 @@ class OneOf:
 
     shapes: tuple[Shape, ...]
 
+    @cached_property
+    def proper(self) -> tuple[Shape, ...]:
+        """The shapes that decide what is valid."""
+        return tuple(shape for shape in self.shapes if not isinstance(shape.of, Template))
+
 
 @dataclass(frozen=True)
 class Template:
@@ -98,11 +114,13 @@ class Template:
 
     Attributes:
         at: The keys that lead to the value; none where nothing is put in.
+        ask: The question for that value.
     """
 
     value: Json
     at: tuple[str, ...] = ()
     of: "Type | None" = None
+    ask: str = ""
 
     def filled(self, value: Json) -> Json:
         return self.value if self.of is None else _put(self.value, self.at, value)
@@ -175,6 +193,16 @@ class Node:
     rule_schema: Mapping[str, Json] = field(default_factory=dict)
     old: Mapping[str, Json] = field(default_factory=dict)
 
+    @cached_property
+    def kinds(self) -> "Mapping[str, Type]":
+        """What may stand under each key."""
+        return {key.name: key.of for key in self.keys}
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The names of the keys that must be there."""
+        return tuple(key.name for key in self.keys if key.required)
+
     def key(self, name: str) -> Key:
         return next(key for key in self.keys if key.name == name)
 
@@ -202,6 +230,15 @@ class Tagged:
     shared: tuple[Key, ...] = ()
     tells: str = ""
     old: Mapping[str, Json] = field(default_factory=dict)
+
+    @cached_property
+    def by_value(self) -> "Mapping[str, Node]":
+        """What stands beside each value of the tag, as a node that has the tag as one of its keys."""
+        found = {}
+        for variant in self.variants:
+            tag = Key(self.tag, Word((variant.option,)), self.ask, required=True)
+            found[variant.option.value] = Node(self.name, self.noun, (tag, *self.keys_of(variant)))
+        return found
 
     def variant(self, value: object) -> Variant | None:
         return next((one for one in self.variants if one.option.value == value), None)

@@ -25,7 +25,7 @@ USUAL = (
     Option("has_colour", "its colour", "the *red* cube"),
     Option("has_size", "how big it is", "a *huge* tower"),
     Option("has_block_type", "what it is made of", "a *stone* wall"),
-    Option("has_tag", "what it is like, or what it is called by the worker", "the thing I called *home*"),
+    Option("has_tag", "what it is like, or what somebody calls it", "the thing I called *home*"),
     Option("has_height", "how high it is", "a wall *5 blocks* high"),
     Option("has_width", "how wide it is", "*3 blocks* wide"),
     Option("has_depth", "how deep it is", "a hole *4* deep"),

@@ -16,7 +16,8 @@ from annotation.logical_form import Form
 from annotation.logical_form.asking import Where
 from annotation.logical_form.questions import Answers, Step
 from annotation.logical_form.types import Of
-from annotation.logical_form.walker import UNKNOWN, Clash, NotYet, Walker
+from annotation.logical_form.values_asked import UNKNOWN, Clash, NotYet
+from annotation.logical_form.walker import Walker
 
 Record = Mapping[str, Answers]
 """The answers of a command's steps, by the keys of the steps."""

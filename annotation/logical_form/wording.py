@@ -59,6 +59,8 @@ PROPERTIES = {
     "has_radius": "radius",
     "has_distance": "distance",
 }
+NAMES = {"has_name": "named", "has_tag": "called", "has_block_type": "made of"}
+"""How what a thing is called or made of follows its noun."""
 ATTRIBUTES = {
     "HEIGHT": "the height of {}",
     "WIDTH": "the width of {}",

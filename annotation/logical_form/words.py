@@ -5,9 +5,11 @@ from typing import Any, NamedTuple
 
 from annotation.logical_form import Form, wording
 from annotation.logical_form.actions_in_words import Commands
+from annotation.logical_form.asking import capital
 from annotation.logical_form.grammar import GRAMMAR
 from annotation.logical_form.spans import Piece, is_span, joined, pieces_of
 from annotation.logical_form.types import (
+    AnyNode,
     Box,
     Clauses,
     Key,
@@ -50,7 +52,8 @@ def sentence(form: Form, tokens: Sequence[str]) -> str:
     Words of the command stand in “ ”, values that no word says in ‘ ’.
     """
     said = Commands(tokens).root(form) if form else ""
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    start = len(said) - len(said.lstrip("("))
+    return f"{said[:start]}{capital(said[start:])}." if said else ""
 
 
 def outline(form: Form, tokens: Sequence[str]) -> list[Line]:
@@ -89,7 +92,7 @@ class _Outline:
         if variant is None or variant.option.value != "HUMAN_GIVE_COMMAND":
             label = wording.PURPOSES.get(variant.option.value, variant.option.label) if variant else "the command"
             yield Line(0, label, "", words_under(form), "")
-            yield from self.members("ROOT", keys, form, "", 1, (node.tag,))
+            yield from self.members(keys, form, "", 1, (node.tag,))
         elif set(form) <= {node.tag}:
             yield Line(0, "do something", "", [], "")
         else:
@@ -97,11 +100,14 @@ class _Outline:
             several = isinstance(steps, list) and len(steps) > 1
             yield from self.steps(steps, "/event_sequence", 0)
             depth = 0 if several else 1
-            yield from self.members("ROOT", keys, form, "", depth, (node.tag, "event_sequence"))
+            yield from self.members(keys, form, "", depth, (node.tag, "event_sequence"))
 
     def steps(self, steps: Any, path: str, depth: int) -> Iterator[Line]:
         for index, step in enumerate(steps if isinstance(steps, list) else ()):
-            yield from self.value(Of("STEP"), step, "", f"{path}/{index}", depth)
+            if step == {}:
+                yield Line(depth, "do something", "", [], f"{path}/{index}")
+            else:
+                yield from self.value(Of("STEP"), step, "", f"{path}/{index}", depth)
 
     def value(self, kind: Type, value: Any, label: str, path: str, depth: int) -> Iterator[Line]:
         """The lines of a value of this type."""
@@ -137,25 +143,18 @@ class _Outline:
         elif (_leaves(value) <= _SHORT and name not in wording.MERGED) or name in wording.WHOLE:
             yield self.line(Of(name), value, label or node.noun, path, depth)
             yield from self.pointers(value, path, depth + 1)
+        elif name in wording.WRAPPERS and (key := _only_key(node, value)):
+            inner = self.value(key.of, value[key.name], label or node.noun, f"{path}/{key.name}", depth)
+            for index, line in enumerate(inner):
+                yield line if index else line._replace(words=words_under(value))
+            yield from self.pointer(value, path, depth + 1)
+        elif name in wording.MERGED:
+            yield from self.members(_keys_of(node, value), value, path, depth, ())
         else:
             variant = node.variant(value.get(node.tag)) if isinstance(node, Tagged) else None
-            keys = node.keys_of(variant) if isinstance(node, Tagged) and variant else ()
-            keys = node.keys if isinstance(node, Node) else keys
             tag = (node.tag,) if isinstance(node, Tagged) else ()
-            only = [one for one in value if one not in (*tag, *wording.POINTERS)]
-            if (
-                name in wording.WRAPPERS
-                and len(only) == 1
-                and (key := next((one for one in keys if one.name == only[0]), None))
-            ):
-                yield from self.value(key.of, value[key.name], label or node.noun, f"{path}/{key.name}", depth)
-                yield from self.pointer(value, path, depth + 1)
-                return
-            if name in wording.MERGED:
-                yield from self.members(name, keys, value, path, depth, ())
-                return
             yield Line(depth, label or node.noun, variant.option.label if variant else "", words_under(value), path)
-            yield from self.members(name, keys, value, path, depth + 1, tag)
+            yield from self.members(_keys_of(node, value), value, path, depth + 1, tag)
 
     def event(self, name: str, value: Form, path: str, depth: int) -> Iterator[Line]:
         node = GRAMMAR[name]
@@ -164,11 +163,11 @@ class _Outline:
             variant = node.variant(kind)
             verb = wording.VERBS.get(kind, (variant.option.label if variant else "do something",))[0]
             yield Line(depth, verb, "", words_under(value), path)
-            yield from self.members(name, node.keys_of(variant) if variant else (), value, path, depth + 1, (node.tag,))
+            yield from self.members(node.keys_of(variant) if variant else (), value, path, depth + 1, (node.tag,))
         elif isinstance(node, Node):
             yield Line(depth, "together", "", words_under(value), path)
             yield from self.steps(value.get("event_sequence"), f"{path}/event_sequence", depth + 1)
-            yield from self.members(name, node.keys, value, path, depth + 1, ("event_sequence",))
+            yield from self.members(node.keys, value, path, depth + 1, ("event_sequence",))
 
     def clauses(self, node: Clauses, value: Form, label: str, path: str, depth: int) -> Iterator[Line]:
         """Properties, each on its line; those of which one is enough, or that it has not, under a heading."""
@@ -191,17 +190,14 @@ class _Outline:
                 kind = Of("COMPARATOR" if "comparison_type" in clause else "TRIPLE")
                 yield from self.value(kind, clause, "", here, depth)
 
-    def members(
-        self, name: str, keys: Sequence[Key], value: Form, path: str, depth: int, told: Sequence[str]
-    ) -> Iterator[Line]:
+    def members(self, keys: Sequence[Key], value: Form, path: str, depth: int, told: Sequence[str]) -> Iterator[Line]:
+        """The keys of an object in the order of the grammar, the words it stands for last."""
         known = {key.name: key for key in keys}
-        for one in (*(name for name in known if name in value), *(name for name in value if name not in known)):
+        names = [name for name in known if name in value] + [name for name in value if name not in known]
+        for one in sorted(names, key=lambda name: name in wording.POINTERS):
             part = value[one]
-            if (
-                part == wording.ANYWAY.get(one, _NOTHING)
-                or one in told
-                or (one in wording.POINTERS and _says_nothing_more(one, value))
-            ):
+            goes_without_saying = part == wording.ANYWAY.get(one, _NOTHING)
+            if one in told or goes_without_saying or (one in wording.POINTERS and _says_nothing_more(one, value)):
                 continue
             key = known.get(one)
             label = key.label if key else one.replace("_", " ").lower()
@@ -226,6 +222,19 @@ class _Outline:
         if isinstance(value, dict | list) and not is_span(value):
             for name, part in value.items() if isinstance(value, dict) else enumerate(value):
                 yield from self.pointers(part, f"{path}/{name}", depth)
+
+
+def _keys_of(node: AnyNode, value: Form) -> tuple[Key, ...]:
+    if isinstance(node, Tagged):
+        variant = node.variant(value.get(node.tag))
+        return node.keys_of(variant) if variant else ()
+    return node.keys if isinstance(node, Node) else ()
+
+
+def _only_key(node: AnyNode, value: Form) -> Key | None:
+    """The only key of an object beside the words it stands for, if there is one only."""
+    only = [name for name in value if name not in wording.POINTERS]
+    return next((key for key in _keys_of(node, value) if [key.name] == only), None)
 
 
 def _object() -> Type:

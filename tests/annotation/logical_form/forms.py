@@ -1,6 +1,7 @@
 """Random valid forms of the grammar, to a number of words and a depth."""
 
 import random
+from collections import Counter
 from typing import Any
 
 from annotation.logical_form.grammar import GRAMMAR
@@ -14,6 +15,7 @@ from annotation.logical_form.types import (
     Node,
     Of,
     OneOf,
+    Shape,
     Some,
     Span,
     Tagged,
@@ -29,14 +31,78 @@ class TooDeep(Exception):
     """Nothing shallow enough can stand here."""
 
 
-def random_form(*, seed: int, words: int, depth: int) -> Any:
-    """A valid form whose things and places are nested at most `depth` deep."""
-    rng = random.Random(seed)
+class Curious(random.Random):
+    """Chooses by chance among what it has chosen least often, so that a few forms go everywhere."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.times: Counter[tuple[int, int]] = Counter()
+
+    def choice(self, seq: Any) -> Any:
+        place = id(seq[0])
+        chosen = min(range(len(seq)), key=lambda index: (self.times[place, index], self.random()))
+        self.times[place, chosen] += 1
+        return seq[chosen]
+
+
+def random_form(*, seed: int = 0, words: int, depth: int, purpose: str = "", rng: random.Random | None = None) -> Any:
+    """A valid form whose things and places are nested at most `depth` deep; `purpose`: only of this dialogue_type."""
+    rng = rng or random.Random(seed)
+    root = GRAMMAR["ROOT"]
+    assert isinstance(root, Tagged)
     while True:
+        variant = root.variant(purpose) or rng.choice(root.variants)
         try:
-            return _value(Of("ROOT"), rng, words, depth)
+            members = _members(root.keys_of(variant), rng, words, depth)
         except TooDeep:
             continue
+        return {root.tag: variant.option.value, **members}
+
+
+def options_of(kind: Type) -> list[str]:
+    """The labels of all picks that a type offers; a single one is no pick."""
+    match kind:
+        case Word(options) if len(options) == 1:
+            return []
+        case Fixed(options, others) if len(options) == 1 and not others:
+            return []
+        case Word(options) | Fixed(options):
+            return [option.label for option in options]
+        case OneOf(shapes):
+            return [label for shape in shapes for label in _own_label(shape) + options_of(shape.of)]
+        case Box(of=of) | Some(of=of):
+            return options_of(of)
+        case _:
+            return []
+
+
+def _own_label(shape: Shape) -> list[str]:
+    """The label by which a shape itself is picked: where its own picks stand in its place, there is none."""
+    picks = isinstance(shape.of, Word | OneOf) or (isinstance(shape.of, Fixed) and shape.of.options)
+    is_pick = picks or (isinstance(shape.of, Of) and isinstance(GRAMMAR[shape.of.name], Tagged | OneOf))
+    return [] if is_pick else [shape.label]
+
+
+def parts_of_the_grammar() -> tuple[set[str], set[str]]:
+    """The names of all keys that somebody may choose or must give, and the labels of all options."""
+    keys: set[str] = set()
+    labels: set[str] = set()
+    for node in GRAMMAR.values():
+        match node:
+            case OneOf():
+                labels |= set(options_of(node))
+            case Clauses():
+                labels |= {option.label for option in node.properties}
+                labels |= set(options_of(node.clause))
+            case Node():
+                members = node.keys
+            case Tagged():
+                labels |= {variant.option.label for variant in node.variants}
+                members = tuple(key for variant in node.variants for key in node.keys_of(variant))
+        if isinstance(node, Node | Tagged):
+            keys |= {key.name for key in members}
+            labels |= {label for key in members for label in options_of(key.of)}
+    return keys, labels
 
 
 def _value(kind: Type, rng: random.Random, words: int, depth: int) -> Any:
@@ -55,12 +121,12 @@ def _value(kind: Type, rng: random.Random, words: int, depth: int) -> Any:
         case Some(of, _, least, _):
             return [_value(of, rng, words, depth) for _ in range(rng.randint(least, least + 2))]
         case OneOf(shapes):
-            shape = rng.choice([one for one in shapes if not isinstance(one.of, Template)])
+            shape = rng.choice(shapes)
             return _value(shape.of, rng, words, depth)
         case Of(name):
             return _node(name, rng, words, depth - (name in DEEP))
-        case Template():
-            raise AssertionError("left out above")
+        case Template(of=of):
+            return kind.filled(_value(of, rng, words, depth) if of else None)
 
 
 def _span(rng: random.Random, words: int) -> Any:
