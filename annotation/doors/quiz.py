@@ -177,7 +177,10 @@ def _step(
         return render(request, "work/quiz.html", ctx, status=422 if errors else 200)
     [task] = step.questions
     hold = hold_of(attempt, task)
+    token, _ = worker_of(request, enrolment.project.slug)
     ctx |= {
+        # For islands that ask the server as they go: a command is asked step by step.
+        "token": token,
         "ask": task["ask"],
         "number": order.index(task["id"]) + 1,
         "error": errors.get(task["id"], ""),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from annotation.models import Annotation, Consensus, Project, Task
 from common.api import StrictSerializer
+from common.errors import Invalid
 
 Json = dict[str, Any]
 
@@ -61,7 +62,10 @@ class Tool(Protocol):
         """
 
     def begun(self, tasks: list[Task]) -> None:
-        """What follows from new tasks, in the transaction that makes them, their truths kept; again if one changes."""
+        """What follows from new tasks, in the transaction that makes them, their truths kept."""
+
+    def truth_changed(self, task: Task, *, at: datetime) -> None:
+        """What follows where the truth of a reference was corrected, or it was retired, in that transaction."""
 
     def check(self, payload: Json, answer: Json) -> Json:
         """The answer completed, after the rules that look at the payload too.
@@ -73,8 +77,8 @@ class Tool(Protocol):
     def check_truth(self, payload: Json, truth: Json) -> Json:
         """The same for a right answer of a reference."""
 
-    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
-        """How well an answer fits a right one, 0..1."""
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
+        """How well an answer fits a right one, 0..1; None where it says nothing of the matter."""
 
     def verdict(self, answer: Json) -> bool | None:
         """What the answer says as yes or no, for balanced accuracy; None where the tool knows no such thing."""
@@ -101,8 +105,9 @@ class Tool(Protocol):
     def truth_of(self, answer: Json) -> Json | None:
         """A settled answer as a right answer is posted; None for a tie, or where a part is missing."""
 
-    def closes_by_confidence(self, task: Task, project: Project) -> bool:
-        """Whether the project's confidence may close the task early or let it grow."""
+    def votes_on(self, task: Task, project: Project) -> bool:
+        """Whether the answers to this task are put together to a consensus of its own, which closes it or lets it grow;
+        else the tool itself closes and opens it."""
 
     def answered(self, annotation: Annotation) -> None:
         """What follows from an answer, in its transaction, its consensus renewed."""
@@ -123,12 +128,17 @@ class AnsweredAtOnce:
     asks_in_parts = False
 
     def check_settings(self, settings: Json, project: Project | None) -> None:
-        """They may say anything."""
+        """There are none."""
+        if settings:
+            raise Invalid.at("#/settings", "This tool has no settings.")
 
     def begun(self, tasks: list[Task]) -> None:
         """Nothing follows."""
 
-    def closes_by_confidence(self, task: Task, project: Project) -> bool:
+    def truth_changed(self, task: Task, *, at: datetime) -> None:
+        """Nothing follows."""
+
+    def votes_on(self, task: Task, project: Project) -> bool:
         return True
 
     def answered(self, annotation: Annotation) -> None:

@@ -74,8 +74,6 @@ class ProjectBody(StrictSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.pop("experiment"):
             raise serializers.ValidationError({"experiment": _LATER})
-        if attrs["settings"]:
-            raise serializers.ValidationError({"settings": f"The tool {attrs['tool']!r} has no settings."})
         return attrs
 
 

@@ -1,6 +1,7 @@
 /** Loaded on every page: the sheet, and a few small habits that need no framework. */
 
 import "./styles/site.css";
+import { startOutlines } from "./shared/outline";
 
 // <button data-confirm="Return this task?"> asks first; so does a form.
 const ask = (event: Event): void => {
@@ -61,3 +62,5 @@ document.addEventListener("submit", () => (isUnsaved = false));
 window.addEventListener("beforeunload", (event) => {
   if (isUnsaved) event.preventDefault();
 });
+
+startOutlines(document);

@@ -1,56 +1,8 @@
-/** The calls of the work API that the marker makes. Each may be repeated without harm. */
+/** The calls of the work API that the marker makes. */
 
-import type { Line, Patience } from "../shared/http";
-import { patiently } from "../shared/http";
-import type { Schemas } from "../shared/schemas";
+import type { WorkApi as AnyWorkApi } from "../shared/work";
 import type { Answer, Claim, Draft } from "./payload";
-import type { Standing } from "./state";
 
-export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
-
-export interface WorkApi {
-  /** The task to judge now; null when there is none left. */
-  claim(patience: Patience): Promise<Claim | null>;
-  /** The task after this one, reserved; null when there is none. */
-  ahead(): Promise<Claim | null>;
-  submit(assignment: string, answer: Answer, active_s: number, patience: Patience): Promise<void>;
-  saveDraft(assignment: string, draft: Draft, leaving?: boolean): Promise<void>;
-  /** Answers when the lease now ends, in ms of the server's clock. */
-  heartbeat(assignment: string): Promise<number>;
-  release(assignment: string, patience: Patience): Promise<void>;
-  report(assignment: string, problem: ReportKind, text: string, patience: Patience): Promise<void>;
-  standing(): Promise<Standing>;
-  /** The worker has read what `standing` gave as a notice. */
-  closeNotice(patience: Patience): Promise<void>;
-  serverNow(): number;
-}
-
-export function workApi(line: Line): WorkApi {
-  const { send } = line;
-  const on = (assignment: string, verb: string): string => `assignments/${encodeURIComponent(assignment)}/${verb}`;
-  return {
-    claim: (patience) => patiently(async () => (await send("POST", "claim/", {})).body as Claim | null, patience),
-    ahead: async () => (await send("POST", "ahead/", {})).body as Claim | null,
-    submit: async (assignment, answer, active_s, patience) => {
-      await patiently(() => send("POST", on(assignment, "submit/"), { answer, active_s }), patience);
-    },
-    saveDraft: async (assignment, draft, leaving = false) => {
-      await send("PATCH", on(assignment, ""), { draft }, { keepalive: leaving });
-    },
-    heartbeat: async (assignment) => {
-      const { body } = await send("POST", on(assignment, "heartbeat/"), {});
-      return Date.parse((body as { lease_expires_at: string }).lease_expires_at);
-    },
-    release: async (assignment, patience) => {
-      await patiently(() => send("POST", on(assignment, "release/"), {}), patience);
-    },
-    report: async (assignment, problem, text, patience) => {
-      await patiently(() => send("POST", on(assignment, "report/"), text ? { problem, text } : { problem }), patience);
-    },
-    standing: async () => (await send("GET", "")).body as Standing,
-    closeNotice: async (patience) => {
-      await patiently(() => send("POST", "notice/", {}), patience);
-    },
-    serverNow: line.serverNow,
-  };
-}
+export { workApi } from "../shared/work";
+export type { ReportKind } from "../shared/work";
+export type WorkApi = AnyWorkApi<Claim, Answer, Draft>;

@@ -1,5 +1,7 @@
 /** The keyboard map: which key means what. Letters only, no Ctrl, Alt or Meta: those belong to the browser. */
 
+import type { Focus, Press } from "../shared/focus";
+
 export type Command =
   | { do: "toggle" }
   | { do: "shuttle"; direction: -1 | 1 }
@@ -11,18 +13,6 @@ export type Command =
   | { do: "clear" }
   | { do: "submit" }
   | { do: "help" };
-
-/** The part of a KeyboardEvent that decides. */
-export interface Press {
-  key: string;
-  shiftKey: boolean;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-}
-
-/** Where the focus is: in a text field keys are text; on a button Enter and Space press it; on a slider arrows move it. */
-export type Focus = "text" | "button" | "slider" | "other";
 
 /** What each line of the help says; the page shows this list, so it cannot drift from the map. */
 export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
@@ -100,15 +90,4 @@ function letter(key: string): Command | null {
     default:
       return null;
   }
-}
-
-/** Where a key press lands. */
-export function focusOf(target: EventTarget | null): Focus {
-  if (!(target instanceof HTMLElement)) return "other";
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return "text";
-  if (target instanceof HTMLInputElement) {
-    if (target.type === "range") return "slider";
-    return ["checkbox", "radio", "button", "submit"].includes(target.type) ? "button" : "text";
-  }
-  return target.closest("button, a[href], summary") ? "button" : "other";
 }

@@ -2,15 +2,16 @@
 
 import "../styles/marker.css";
 import { render } from "preact";
+import { focusOf } from "../shared/focus";
 import { openLine } from "../shared/http";
 import { mountInstructions } from "../shared/instructions";
-import { keepUnder } from "../shared/storage";
+import { keepInMemory, keepUnder } from "../shared/storage";
 import { createStore } from "../shared/store";
 import { workApi } from "./api";
 import { runner } from "./commands";
-import { commandOf, focusOf } from "./keys";
-import { keepInMemory, quizApi, quizOf } from "./quiz";
-import type { Answer } from "./payload";
+import { commandOf } from "./keys";
+import { quizApi, quizOf } from "./quiz";
+import type { Answer, Claim, Draft } from "./payload";
 import { Session } from "./session";
 import { initialState, reduce } from "./state";
 import { Surface } from "./surface";
@@ -22,7 +23,7 @@ function start(place: HTMLElement): void {
   const { api: base = "/api/v1/work/", token = "", storageKey = "crosswalk" } = place.dataset;
   const quiz = quizOf(place.dataset);
   const keep = quiz ? keepInMemory() : keepUnder(storageKey);
-  const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi(openLine(base, token));
+  const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi<Claim, Answer, Draft>(openLine(base, token));
   // Whoever is at the questions has read the pages; they stay at hand.
   if (quiz) keep.write("instructions-read", true);
   const store = createStore(reduce, initialState(keep.read<boolean>("keys") ?? true));

@@ -1,6 +1,5 @@
 /** The marker as a question of a quiz: one task that the server put into the page, its answer sent by a form of the page. */
 
-import type { Keep } from "../shared/storage";
 import type { WorkApi } from "./api";
 import type { Answer, Claim, Draft, Payload } from "./payload";
 
@@ -69,16 +68,5 @@ function claimOf(quiz: Quiz, now: number): Claim {
     tool: "marker",
     payload: quiz.payload,
     draft,
-  };
-}
-
-/** Nothing outlives the page: an answer of a quiz that is not handed in must not turn up in the work. */
-export function keepInMemory(): Keep {
-  const kept = new Map<string, unknown>();
-  return {
-    read: <T>(name: string) => (kept.get(name) ?? null) as T | null,
-    write: (name, value) => void kept.set(name, value),
-    drop: (name) => void kept.delete(name),
-    names: () => [...kept.keys()],
   };
 }

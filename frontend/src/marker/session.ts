@@ -1,15 +1,17 @@
 /** The course of the work: take a task, have it judged, send the answer, go on with the next one, which is already here. */
 
+import { Problem, type Patience, type Wait } from "../shared/http";
 import { ActiveClock } from "../shared/activity";
-import { Problem, Unreachable, type Patience, type Wait } from "../shared/http";
+import { Autosave } from "../shared/autosave";
+import { refusedBy, whyOf } from "../shared/course";
+import { Drafts } from "../shared/drafts";
+import { Leases } from "../shared/lease";
 import type { Keep } from "../shared/storage";
 import type { Store } from "../shared/store";
 import { frame } from "../shared/units";
 import type { ReportKind, WorkApi } from "./api";
-import { Autosave } from "./autosave";
-import { Drafts, newerDraft } from "./drafts";
-import { Leases } from "./lease";
-import type { Claim, Draft } from "./payload";
+import { newerDraft } from "./drafts";
+import type { Answer, Claim, Draft } from "./payload";
 import { Player } from "./player";
 import type { Action, MarkerState } from "./state";
 import type { Surface } from "./surface";
@@ -30,8 +32,8 @@ export class Session {
   /** A task in hand that has no player, because its description contradicts itself. */
   private unplayable: string | null = null;
   private active = new ActiveClock(Date.now());
-  private readonly drafts: Drafts;
-  private readonly autosave: Autosave;
+  private readonly drafts: Drafts<Draft, Answer>;
+  private readonly autosave: Autosave<Draft>;
   private readonly leases: Leases;
 
   constructor(
@@ -281,8 +283,8 @@ export class Session {
     if (now.submitting && !before.submitting) void this.submit();
     if (now.rate !== 0) this.active.sign(Date.now());
     if (now.screen.is !== "judging" || now.task !== before.task || now.sending.is !== "idle") return;
-    if (now.marker !== before.marker) this.autosave.markerChanged();
-    else if (now.position !== before.position) this.autosave.placeChanged();
+    if (now.marker !== before.marker) this.autosave.saveSoon();
+    else if (now.position !== before.position) this.autosave.saveLater();
   }
 
   /** The task is in the worker's hands: not sent, not lost. */
@@ -345,7 +347,7 @@ export class Session {
       location.reload();
       return;
     }
-    this.store.dispatch({ type: "screen", screen: { is: "refused", code: error.status === 401 ? "bad_link" : error.code, detail: error.detail } });
+    this.store.dispatch({ type: "screen", screen: refusedBy(error) });
   }
 
   private end(): void {
@@ -384,8 +386,9 @@ export class Session {
   private patience(until?: () => boolean): Patience {
     return {
       ...(until ? { until } : {}),
-      onWait: ({ error, attempt }: Wait) => {
-        const why = error instanceof Unreachable && !navigator.onLine ? "offline" : error instanceof Unreachable && error.reason === "offline" ? "offline" : "server";
+      onWait: (wait: Wait) => {
+        const why = whyOf(wait, navigator.onLine);
+        const { attempt } = wait;
         if (this.store.get().sending.is === "idle") this.store.dispatch({ type: "notice", notice: { is: "connecting", why, attempt } });
         else this.store.dispatch({ type: "sending", sending: { is: "waiting", why, attempt } });
       },

@@ -1,7 +1,8 @@
 /** What the marker page decides. Pure: no clock, no network, no player. */
 
-import type { Schemas } from "../shared/schemas";
+import type { CourseNotice, Screen, Sending } from "../shared/course";
 import { clampFrame, frame, type Frame } from "../shared/units";
+import type { Standing } from "../shared/work";
 import type { Outcome } from "./payload";
 
 export interface Marker {
@@ -18,17 +19,6 @@ export interface Task {
   never: Frame;
 }
 
-/** Which page stands there. */
-export type Screen =
-  | { is: "starting" }
-  | { is: "judging" }
-  | { is: "finished" }
-  | { is: "refused"; code: string; detail: string }
-  | { is: "lost"; endedAt: number };
-
-/** Where the answer is on its way. */
-export type Sending = { is: "idle" } | { is: "sending" } | { is: "waiting"; why: "offline" | "server"; attempt: number };
-
 export type Dialog = "keys" | "report" | null;
 
 export type Notice =
@@ -38,11 +28,7 @@ export type Notice =
   | { is: "moved_on" }
   | { is: "not_ready" }
   | { is: "broken" }
-  | { is: "refused_answer"; detail: string }
-  | { is: "elsewhere" }
-  | { is: "connecting"; why: "offline" | "server"; attempt: number };
-
-export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice">;
+  | CourseNotice;
 
 export interface MarkerState {
   screen: Screen;

@@ -1,6 +1,7 @@
 /** The keys of the review page: those of the marker, and what a reviewer needs besides. */
 
-import { commandOf, KEY_HELP, type Command, type Focus, type Press } from "../marker/keys";
+import { commandOf, KEY_HELP, type Command } from "../marker/keys";
+import type { Focus, Press } from "../shared/focus";
 import type { Act } from "./state";
 
 export type ReviewCommand =

@@ -3,7 +3,7 @@
 import "../styles/review.css";
 import { render } from "preact";
 import { runner } from "../marker/commands";
-import { focusOf } from "../marker/keys";
+import { focusOf } from "../shared/focus";
 import { initialState as benchState, reduce as benchReduce } from "../marker/state";
 import { createStore } from "../shared/store";
 import { reviewApi } from "./api";

@@ -34,3 +34,14 @@ export function keepUnder(prefix: string, storage: () => Storage = () => window.
       }, []),
   };
 }
+
+/** Nothing outlives the page: an answer of a quiz that is not handed in must not turn up in the work. */
+export function keepInMemory(): Keep {
+  const kept = new Map<string, unknown>();
+  return {
+    read: <T>(name: string) => (kept.get(name) ?? null) as T | null,
+    write: (name, value) => void kept.set(name, value),
+    drop: (name) => void kept.delete(name),
+    names: () => [...kept.keys()],
+  };
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { Drafts, newerDraft } from "../../src/marker/drafts";
+import { newerDraft } from "../../src/marker/drafts";
 import type { Draft } from "../../src/marker/payload";
+import { Drafts } from "../../src/shared/drafts";
 import { keepUnder } from "../../src/shared/storage";
 
 const draft = (over: Partial<Draft> = {}): Draft => ({ outcome: "success", frame: 40, position: 41, active_s: 2, saved_at: "2026-01-01T10:00:00Z", ...over });
@@ -37,7 +38,7 @@ test("what is no draft is none, and half a marker is no marker", () => {
 
 test("drafts of tasks that are over are forgotten, those in hand and unsent answers are not", () => {
   const storage = memory();
-  const drafts = new Drafts(keepUnder("cw", () => storage));
+  const drafts = new Drafts<Draft, unknown>(keepUnder("cw", () => storage));
   drafts.save("a1", draft());
   drafts.save("a2", draft());
   drafts.holdUnsent({ assignment: "a1", answer: { outcome: "success", frame: 40 }, active_s: 2 });
@@ -50,7 +51,7 @@ test("drafts of tasks that are over are forgotten, those in hand and unsent answ
 });
 
 test("a browser that keeps nothing does no harm", () => {
-  const drafts = new Drafts(
+  const drafts = new Drafts<Draft, unknown>(
     keepUnder("cw", () => {
       throw new Error("forbidden");
     }),

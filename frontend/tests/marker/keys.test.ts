@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commandOf, type Focus, type Press } from "../../src/marker/keys";
+import { commandOf } from "../../src/marker/keys";
+import type { Focus, Press } from "../../src/shared/focus";
 
 const press = (key: string, held: Partial<Press> = {}): Press => ({ key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...held });
 const pressed = (key: string, focus: Focus = "other", held: Partial<Press> = {}): unknown => commandOf(press(key, held), focus);

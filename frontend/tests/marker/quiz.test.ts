@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Payload } from "../../src/marker/payload";
-import { keepInMemory, quizApi, quizOf, type Quiz } from "../../src/marker/quiz";
+import { quizApi, quizOf, type Quiz } from "../../src/marker/quiz";
+import { keepInMemory } from "../../src/shared/storage";
 
 const PAYLOAD = { instruction: "go to the ball", markable: { first: 3, last: 9, never: 9 } } as Payload;
 const QUIZ: Quiz = { key: "k", payload: PAYLOAD, answer: null, ask: "Mark it", where: "Question 2 of 3", back: "" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { KEY_HELP, type Focus, type Press } from "../../src/marker/keys";
+import { KEY_HELP } from "../../src/marker/keys";
+import type { Focus, Press } from "../../src/shared/focus";
 import { ACT_KEY, REVIEW_HELP, reviewCommandOf } from "../../src/review/keys";
 
 const press = (key: string, held: Partial<Press> = {}): Press => ({ key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...held });

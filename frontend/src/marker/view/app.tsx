@@ -2,11 +2,11 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { Remark } from "../../shared/view/remark";
 import { Brief } from "./brief";
 import { KeysDialog, ReportDialog } from "./dialogs";
 import { Marking, Spoken } from "./marking";
 import { BenchContext, ViewContext, type Page } from "./page";
-import { Remark } from "./remark";
 import { Screen } from "./screens";
 import { Stage, Transport } from "./stage";
 import { Timeline } from "./timeline";
@@ -61,7 +61,7 @@ export function App({ page, onParts }: { page: Page; onParts: (parts: Parts) => 
                   <Transport />
                 </section>
                 <div class="bench-side">
-                  <Remark />
+                  <Remark standing={view?.state.standing ?? null} onInstructions={page.openInstructions} onClose={() => void page.session?.closeNotice()} />
                   <Brief />
                   <Marking />
                 </div>

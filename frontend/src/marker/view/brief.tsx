@@ -2,7 +2,8 @@
 
 import { seconds } from "../../shared/units";
 import { clock } from "../../shared/words";
-import { keepFocus, useBench } from "./page";
+import { keepFocus } from "../../shared/view/focus";
+import { useBench } from "./page";
 
 export function Brief() {
   const { page, table, payload } = useBench();

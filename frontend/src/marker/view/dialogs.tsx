@@ -1,47 +1,14 @@
-/** The list of keys and the report form, each in a native dialog. */
+/** The list of keys and the report form, with the marker's words. */
 
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { KeysDialog as AnyKeysDialog, ReportDialog as AnyReportDialog } from "../../shared/view/dialogs";
 import type { ReportKind } from "../api";
 import { KEY_HELP } from "../keys";
 import { useView } from "./page";
 
-function Modal({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
-  return (
-    <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>
-      <h2>{title}</h2>
-      {children}
-    </dialog>
-  );
-}
-
 export function KeysDialog() {
   const { page, state } = useView();
-  const close = (): void => page.store.dispatch({ type: "dialog", dialog: null });
-  return (
-    <Modal title="Keys" onClose={close}>
-      <dl class="keys">
-        {KEY_HELP.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <label class="check">
-        <input type="checkbox" checked={state.keysOn} onChange={(event) => page.store.dispatch({ type: "keys", on: event.currentTarget.checked })} /> Use these keys
-      </label>
-      <div class="row row-end">
-        <button type="button" class="btn btn-primary" onClick={close}>
-          Close
-        </button>
-      </div>
-    </Modal>
-  );
+  const { dispatch } = page.store;
+  return <AnyKeysDialog help={KEY_HELP} keysOn={state.keysOn} onKeys={(on) => dispatch({ type: "keys", on })} onClose={() => dispatch({ type: "dialog", dialog: null })} />;
 }
 
 const PROBLEMS: readonly (readonly [ReportKind, string])[] = [
@@ -53,41 +20,13 @@ const PROBLEMS: readonly (readonly [ReportKind, string])[] = [
 
 export function ReportDialog() {
   const { page } = useView();
-  const [problem, setProblem] = useState<ReportKind | null>(null);
-  const text = useRef<HTMLTextAreaElement>(null);
-  const close = (): void => page.store.dispatch({ type: "dialog", dialog: null });
-  const send = (event: Event): void => {
-    event.preventDefault();
-    if (!problem) return;
-    const said = text.current?.value.trim() ?? "";
-    close();
-    void page.session?.report(problem, said);
-  };
   return (
-    <Modal title="Report a problem" onClose={close}>
-      <form onSubmit={send} class="form">
-        <fieldset>
-          <legend>What is wrong with this video?</legend>
-          {PROBLEMS.map(([kind, words]) => (
-            <label class="check" key={kind}>
-              <input type="radio" name="problem" required checked={problem === kind} onChange={() => setProblem(kind)} /> {words}
-            </label>
-          ))}
-        </fieldset>
-        <label class="field">
-          <span>Anything to add? (optional)</span>
-          <textarea ref={text} rows={3} maxLength={2000} />
-        </label>
-        <p class="muted">You then go on with the next video, and this one does not come back to you.</p>
-        <div class="row row-end">
-          <button type="button" class="btn" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="btn btn-primary">
-            Send and go on
-          </button>
-        </div>
-      </form>
-    </Modal>
+    <AnyReportDialog
+      ask="What is wrong with this video?"
+      problems={PROBLEMS}
+      after="You then go on with the next video, and this one does not come back to you."
+      onReport={(problem, text) => void page.session?.report(problem, text)}
+      onClose={() => page.store.dispatch({ type: "dialog", dialog: null })}
+    />
   );
 }

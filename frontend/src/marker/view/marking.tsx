@@ -1,16 +1,18 @@
 /** The verdict: place a marker, see it in words, send it. Every line has its room, so nothing moves. */
 
+import { sendingWords } from "../../shared/copy";
+import { keepFocus } from "../../shared/view/focus";
 import { exactTime } from "../../shared/words";
-import { markerWords, noticeWords, sendingWords, SIGN } from "../copy";
+import { markerWords, noticeWords, SIGN } from "../copy";
 import { mayMark } from "../state";
-import { keepFocus, useView } from "./page";
+import { useView } from "./page";
 
 export function Marking() {
   const { page, state, table } = useView();
   const { run } = page;
   const { marker, task, sending } = state;
   const busy = !mayMark(state);
-  const waiting = sendingWords(state);
+  const waiting = sendingWords(state.sending);
   const notice = waiting || (state.notice ? noticeWords(state.notice, task, table) : "");
   const isNever = marker !== null && marker.outcome === "failure" && marker.at === task?.never;
   return (
@@ -74,7 +76,7 @@ export function Marking() {
 export function Spoken() {
   const { state, table } = useView();
   const { task, notice, marker } = state;
-  let words = sendingWords(state);
+  let words = sendingWords(state.sending);
   if (!words && notice) words = noticeWords(notice, task, table);
   if (!words && table) {
     if (marker) words = `Marker: ${markerWords(state, table)}`;

@@ -4,7 +4,8 @@ import type { RefObject } from "preact";
 import { exactTime } from "../../shared/words";
 import type { Command } from "../keys";
 import { Icon, type IconName } from "./icons";
-import { keepFocus, useBench, useView } from "./page";
+import { keepFocus } from "../../shared/view/focus";
+import { useBench, useView } from "./page";
 
 export function Stage({ canvas, decoders }: { canvas: RefObject<HTMLCanvasElement | null>; decoders: RefObject<HTMLDivElement | null> }) {
   const { page, state } = useView();

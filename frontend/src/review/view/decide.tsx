@@ -2,7 +2,8 @@
 
 import type { RefObject } from "preact";
 import { markerWords, noticeWords, SIGN } from "../../marker/copy";
-import { keepFocus, useBench } from "../../marker/view/page";
+import { keepFocus } from "../../shared/view/focus";
+import { useBench } from "../../marker/view/page";
 import { actHelp, actWords, keptWords } from "../copy";
 import { ACT_KEY } from "../keys";
 import { actsOf, faultAt } from "../state";

@@ -1,36 +1,35 @@
 /** Keeps a worker's progress: in this browser at once, on the server a moment after the last change. */
 
-import { Problem } from "../shared/http";
-import type { WorkApi } from "./api";
 import type { Drafts } from "./drafts";
-import type { Draft } from "./payload";
+import { Problem } from "./http";
 
-const MARKER_MS = 600;
-/** A place on the timeline is worth less than a marker. */
-const PLACE_MS = 2_000;
+const SOON_MS = 600;
+const LATER_MS = 2_000;
 
-export class Autosave {
+export class Autosave<D> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isUrgent = false;
 
   constructor(
     private readonly deps: {
-      api: Pick<WorkApi, "saveDraft">;
-      drafts: Drafts;
+      api: { saveDraft(assignment: string, draft: D, leaving?: boolean): Promise<void> };
+      drafts: Pick<Drafts<D, unknown>, "save">;
       /** What to save now; null when nothing is in hand or the answer is on its way. */
-      now: () => { assignment: string; draft: Draft } | null;
+      now: () => { assignment: string; draft: D } | null;
       lost: (assignment: string) => void;
     },
   ) {}
 
-  markerChanged(): void {
+  /** Part of the answer has changed. */
+  saveSoon(): void {
     this.persist();
-    this.schedule(MARKER_MS, true);
+    this.schedule(SOON_MS, true);
   }
 
-  placeChanged(): void {
-    // A later, lazier wish never delays the marker.
-    if (!this.isUrgent) this.schedule(PLACE_MS, false);
+  /** Something worth less has changed: where the worker stands. */
+  saveLater(): void {
+    // A later, lazier wish never delays the answer.
+    if (!this.isUrgent) this.schedule(LATER_MS, false);
   }
 
   persist(): void {

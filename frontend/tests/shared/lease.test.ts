@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { beatAfter_ms, Leases } from "../../src/marker/lease";
+import { beatAfter_ms, Leases } from "../../src/shared/lease";
 import { Problem, Unreachable } from "../../src/shared/http";
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));

@@ -1,6 +1,6 @@
 /** Keeps the holds of this page alive while somebody is here to use them. */
 
-import { Problem } from "../shared/http";
+import { Problem } from "./http";
 
 export interface Hold {
   assignment: string;

@@ -1,0 +1,18 @@
+/** Lines of an outline (`data-lights="0 1"`) light their words in the command (`data-command`, `data-word`) under the pointer. */
+
+export function wordsOf(line: string): Set<string> {
+  return new Set(line.split(" ").filter(Boolean));
+}
+
+export function light(words: Iterable<HTMLElement>, lit: ReadonlySet<string>): void {
+  for (const word of words) word.classList.toggle("is-lit", lit.has(word.dataset.word ?? ""));
+}
+
+export function startOutlines(page: Document): void {
+  const show = (event: Event): void => {
+    const line = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-lights]") : null;
+    light(page.querySelectorAll<HTMLElement>("[data-command] [data-word]"), wordsOf(line?.dataset.lights ?? ""));
+  };
+  // A tap is a pointerover too.
+  if (page.querySelector("[data-command]")) page.addEventListener("pointerover", show);
+}
