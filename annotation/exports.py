@@ -44,8 +44,9 @@ def _annotation_row(row: Annotation, *, with_identity: bool) -> dict[str, Any]:
 
 
 def consensus_rows(project: Project) -> Iterator[dict[str, Any]]:
-    """The consensus of each task that is done, in the order of the tasks; what is provisional is told to nobody."""
-    rows = Consensus.objects.settled().filter(task__project=project).select_related("task").order_by("task_id")
+    """The consensus of each task that was posted and is done, in the order of the tasks; none that is provisional."""
+    rows = Consensus.objects.settled().filter(task__project=project, task__part_of=None)
+    rows = rows.select_related("task").order_by("task_id")
     return (
         {
             "task": row.task.key,

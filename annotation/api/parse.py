@@ -1,6 +1,6 @@
-"""What the pages of the parse annotator ask beside the work itself: the grammar, a check while one types, the next step.
+"""What pages of the parse annotator ask beside the work itself: the grammar, a check while one types, the next step.
 
-Nothing here looks at a task: what is asked follows from the grammar and from what the caller sends, so it tells nothing.
+Nothing here looks at a task: what is asked follows from the grammar and from what the caller sends; it tells nothing.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from annotation.logical_form.schema import schema
 from annotation.logical_form.spans import tokenise
 from annotation.tools.parse import steps
 from annotation.tools.parse.checking import checked
-from annotation.tools.parse.serializers import FormField, PayloadSerializer
+from annotation.tools.parse.serializers import FormField, PayloadSerializer, RecordField
 from common.api import StrictSerializer, read
 from common.errors import Fault, Invalid
 
@@ -33,7 +33,7 @@ class CheckBody(PayloadSerializer):
 class NextBody(PayloadSerializer):
     """A command and what is answered of it so far, by the keys of the steps."""
 
-    record = FormField()
+    record = RecordField()
 
 
 class PlaceAnswer(StrictSerializer):
@@ -60,7 +60,7 @@ class LogicalFormSchema(APIView):
     @extend_schema(
         operation_id="get_logical_form_schema",
         parameters=[OpenApiParameter("spellings", str, enum=[CURRENT], description="Leave the old spellings out.")],
-        responses={200: dict},
+        responses={(200, "application/schema+json"): dict},
         auth=[],
     )
     def get(self, request: Request) -> Response:

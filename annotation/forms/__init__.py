@@ -1,1 +1,1 @@
-"""Logical forms as data: what a project's commands came to, out and in, with who answered what; and how they are made up."""
+"""Logical forms as data: what a project's commands came to, with who answered what; and forms known to be right."""

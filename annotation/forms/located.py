@@ -9,7 +9,7 @@ from annotation.logical_form.spans import Piece, span_of
 from annotation.logical_form.upgrade import Change
 from annotation.logical_form.validate import faults_of
 
-MOST_WORDS = 400
+MOST_WORDS = 60
 """Bare words looked for in one form; nobody writes more."""
 _ENDINGS = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"))
 
@@ -63,9 +63,9 @@ def _reason(word: str, value: Any, places: list[Piece]) -> str:
     if isinstance(value, dict):
         return f"“{word}” is a fixed_value."
     first, last = places[0]
-    which = f"word {first}" if first == last else f"the words {first} to {last}"
-    several = f"; it stands there {len(places)} times, and the first is taken" if len(places) > 1 else ""
-    return f"“{word}” is {which} of the command{several}."
+    which = f"is word {first}" if first == last else f"are the words {first} to {last}"
+    several = f"; there are {len(places)} such places, and the first is taken" if len(places) > 1 else ""
+    return f"“{word}” {which} of the command{several}."
 
 
 def _are_alike(wanted: list[str], known: list[str]) -> bool:
@@ -73,11 +73,13 @@ def _are_alike(wanted: list[str], known: list[str]) -> bool:
 
 
 def _stems(word: str) -> set[str]:
-    return {word} | {
+    """The word, and what it may be a form of: digging, dig; holes, hole."""
+    found = {word} | {
         word[: -len(ending)] + instead
         for ending, instead in _ENDINGS
         if word.endswith(ending) and len(word) > len(ending) + 1
     }
+    return found | {stem[:-1] for stem in found if len(stem) > 2 and stem[-1] == stem[-2] and stem != word}
 
 
 def _plain(word: str) -> str:

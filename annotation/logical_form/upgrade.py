@@ -182,7 +182,7 @@ def _place(reader: _Reader, place: Form, path: str) -> Form:
     if kind == "REFERENCE_OBJECT":
         reader.note(f"{path}/location_type", "That a place is seen from a thing, its reference_object says.")
         return rest
-    if kind in _PLACES and "reference_object" not in rest:
+    if isinstance(kind, str) and kind in _PLACES and "reference_object" not in rest:
         reader.note(f"{path}/location_type", f"{kind} is the special reference {_PLACES[kind]} now.")
         return {**rest, "reference_object": {"special_reference": {"fixed_value": _PLACES[kind]}}}
     if isinstance(kind, str) and kind.upper() == "OTHER":
@@ -256,7 +256,8 @@ def _lifted(reader: _Reader, node: Form, actions: list[Any], path: str) -> Form:
     for index, action in enumerate(actions):
         moves = (
             isinstance(action, dict)
-            and action.get("action_type") in _WITHOUT_CONDITION
+            and isinstance(action.get("action_type"), str)
+            and action["action_type"] in _WITHOUT_CONDITION
             and "terminate_condition" in action
         )
         if not moves:
