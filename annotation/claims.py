@@ -161,12 +161,16 @@ def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], be
 
 def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
     project = enrolment.project
+    asks_in_parts = tool_named(project.tool).asks_in_parts
     with transaction.atomic():
         locked = lock(enrolment, with_project=project.budget is not None)
         held = list(holds_of(locked, at=at)[: AHEAD + 1])
         if len(held) > beyond:
             return held[beyond]
-        task = _reserved(locked, project) if tool_named(project.tool).asks_in_parts else None
+        if held and asks_in_parts:
+            # What comes next may depend on the answer to what they hold.
+            return None
+        task = _reserved(locked, project) if asks_in_parts else None
         check_limits(locked, project, held=len(held), goes_on=task is not None)
         task = task or _pick(locked, project, held=len(held), chance=chance)
         if task is None:
@@ -230,8 +234,9 @@ def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
     kept = Task.objects.filter(reserved_for=enrolment.worker_id, project_id=project.pk, open=True)
     theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
     task = kept.without(theirs.binding()).order_by("pk").first()
-    if task is not None:
-        Task.objects.filter(pk=task.pk).update(slots_left=0, open=False)
+    # The UPDATE decides: it may have been withdrawn in this moment.
+    if task is None or not Task.objects.filter(pk=task.pk, open=True).update(slots_left=0, open=False):
+        return None
     return task
 
 
@@ -271,6 +276,8 @@ def _next_ordinary(enrolment: Enrolment, project: Project) -> Task | None:
     if project.reference_rate or project.start_reference_rate:
         # A task may have become a reference under another key, which they met, and have been opened again since.
         queue = queue.without(theirs, by="task__promoted_from")
+        if tool_named(project.tool).asks_in_parts:
+            queue = queue.without(theirs, of="part_of", by="task__part_of__promoted_from")
     fresh = queue.without(theirs)
     if enrolment.cursor_priority is not None:
         level = fresh.filter(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
@@ -364,22 +371,33 @@ def save_draft(*, assignment: Assignment, project: Project, draft: object, at: d
 
 
 def release(*, assignment: Assignment, at: datetime) -> None:
-    """Give the task back; a repeat changes nothing."""
-    _close(assignment, Assignment.Status.RELEASED, at=at)
+    """Give the task back; a repeat changes nothing. Who gives back a step that is reserved for them leaves the rest."""
+    with transaction.atomic():
+        _lock_project_of_reserved(assignment.task)
+        if _close(assignment, Assignment.Status.RELEASED, at=at):
+            _leave_reserved(assignment.task, at=at)
 
 
 def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
     """Say that the task cannot be judged; it never comes back to this worker, but goes out to others."""
     task = assignment.task
     with transaction.atomic():
-        if task.reserved_for_id is not None:
-            Project.objects.select_for_update().values_list("pk").get(pk=task.project_id)
+        _lock_project_of_reserved(task)
         if not _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text):
             return
-        if task.reserved_for_id is not None:
-            tool_named(task.project.tool).left(task, at=at)
+        _leave_reserved(task, at=at)
         if text:
             look_at(assignment, text=text, project_id=task.project_id, at=at)
+
+
+def _lock_project_of_reserved(task: Task) -> None:
+    if task.reserved_for_id is not None:
+        Project.objects.select_for_update().values_list("pk").get(pk=task.project_id)
+
+
+def _leave_reserved(task: Task, *, at: datetime) -> None:
+    if task.reserved_for_id is not None:
+        tool_named(task.project.tool).left(task, at=at)
 
 
 def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> bool:

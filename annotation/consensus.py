@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from annotation import aggregation, records
 from annotation.aggregation import MOVED, Aggregate, Course, Rule, Voice
@@ -20,6 +20,7 @@ from annotation.models import Annotation, Assignment, Consensus, Fit, Method, Pr
 from annotation.records import outdate_annotators
 from annotation.statistics import posterior
 from annotation.tools import Tool, tool_named
+from common.errors import Conflict
 from jobs.models import Job
 from jobs.outbox import enqueue
 from workforce.models import Worker
@@ -48,15 +49,15 @@ _COLUMNS = (
 def settle(*, task: Task, at: datetime) -> Consensus | None:
     """Take into account what was just handed in: the task's consensus if it is settled now, None while it is not.
 
-    References never settle: their truth is known. Call with the project's row locked, so that of two last annotations
-    exactly one sees both.
+    References never settle, for their truth is known, nor does what the tool closes itself. Call with the project's row
+    locked, so that of two last annotations exactly one sees both.
 
     Costs: 4 queries, 1 more to know the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
     """
     method = task.project.consensus_method
     if method == Method.DAWID_SKENE or (method == Method.WEIGHTED and task.is_reference):
         ask_for_fit(project=task.project)
-    if task.is_reference:
+    if task.is_reference or not tool_named(task.project.tool).votes_on(task, task.project):
         return None
     found = renew(project_id=task.project_id, tasks=[task.pk], at=at).get(task.pk)
     return found if found and found.settled_at else None
@@ -76,9 +77,23 @@ def ask_for_fit(*, project: Project) -> None:
 
 
 def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
-    """A person has seen that nobody can judge this task: it stops, and is counted apart."""
+    """A person has seen that nobody can judge this task: it stops, and is counted apart.
+
+    Raises:
+        Conflict: it is one step of several.
+    """
+    if task.part_of_id is not None:
+        raise Conflict("This is one step of a longer task: close the whole, or answer the step.")
     Consensus.objects.filter(task=task).delete()
     Task.objects.filter(pk=task.pk).update(status=Task.Status.UNJUDGEABLE, open=False, closed_at=at)
+    _withdraw_parts(task, at=at)
+
+
+def _withdraw_parts(task: Task, *, at: datetime) -> None:
+    """Ask the steps of a whole that a person has ended of nobody any more; what is held may still be handed in."""
+    if task.is_whole:
+        asked = Task.objects.filter(part_of=task, status=Task.Status.OPEN)
+        asked.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
 
 
 def reopen(*, task: Task, at: datetime) -> None:
@@ -91,8 +106,13 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
     """Let a reviewer's answer be the consensus, whatever the annotations say now or later; the task is done.
 
     Call with the project's row locked.
+
+    Raises:
+        Conflict: it is one of several steps, and only the whole of them has a consensus.
     """
     tool = tool_named(task.project.tool)
+    if not tool.votes_on(task, task.project):
+        raise Conflict("This is one step on the way of one worker: answer the whole instead.")
     verdict = tool.verdict(answer)
     probability = None if verdict is None else float(verdict)
     consensus = Consensus(
@@ -111,6 +131,7 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
     _keep([consensus])
     outdate_annotators(tasks=[task.pk], project=task.project_id)
     Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
+    _withdraw_parts(task, at=at)
     tool.settled(task, consensus)
     return consensus
 
@@ -165,10 +186,9 @@ def renew(
 
     Costs: 4 queries, 1 more to know the raters, 3 more where tasks close, open or grow; however many tasks there are.
     """
-    project = Project.objects.select_related("fit").defer("instructions", "gates", "settings").get(pk=project_id)
+    project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
-    rows = _tasks(tasks)
-    _assemble(tool, tasks, rows, with_parts=count_slots, at=at)
+    rows = [task for task in _tasks(tasks) if tool.votes_on(task, project)]
     voices, unheard = _voices(tasks)
     raters, prior = _raters(project, voices)
     kept: dict[int, Consensus] = {}
@@ -186,8 +206,6 @@ def renew(
             continue
         found, n = aggregates.get(task.pk), len(voices.get(task.pk, ()))
         rule = rule_of(project, task.own_redundancy)
-        if not tool.closes_by_confidence(task, project):
-            rule = Rule(rule.redundancy)
         way = aggregation.course(rule, n=n, confidence=found.confidence if found else 0.0)
         is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
         if not is_same or count_slots or task.pk in unheard:
@@ -213,6 +231,8 @@ def renew(
         if consensus.settled_at:
             consensus.task.project = project
             tool.settled(consensus.task, consensus)
+    if tool.asks_in_parts:
+        _assemble(tool, tasks, with_parts=count_slots, at=at)
     return kept
 
 
@@ -226,13 +246,12 @@ def rule_of(project: Project, own_redundancy: int | None) -> Rule:
     )
 
 
-def _assemble(tool: Tool, tasks: Collection[int], rows: Sequence[Task], *, with_parts: bool, at: datetime) -> None:
+def _assemble(tool: Tool, tasks: Collection[int], *, with_parts: bool, at: datetime) -> None:
     """Have the wholes among these tasks, and if wanted those that some of them are parts of, put together anew."""
-    if not tool.asks_in_parts:
-        return
-    wholes = Task.objects.ordinary().filter(pk__in=tasks, is_whole=True).exclude(status=Task.Status.UNJUDGEABLE)
-    of_parts = {row.part_of_id for row in rows if row.part_of_id} if with_parts else set()
-    for whole in [*wholes, *Task.objects.filter(pk__in=of_parts).exclude(status=Task.Status.UNJUDGEABLE)]:
+    wanted = Q(pk__in=tasks)
+    if with_parts:
+        wanted |= Q(pk__in=Task.objects.filter(pk__in=tasks).values("part_of"))
+    for whole in Task.objects.ordinary().filter(wanted, is_whole=True).order_by("pk"):
         tool.assemble(whole, at=at)
 
 

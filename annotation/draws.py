@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from django.db.models import Q
+from django.db.models import OuterRef, Q
 
 from annotation.models import Assignment, Enrolment, Task
+from annotation.tools import tool_named
 
 DRAWN_FROM = 32
 """How many references of a class a draw looks at; projects seldom have more."""
@@ -41,6 +42,11 @@ def _draw(enrolment: Enrolment, truth_class: bool | None, *, chance: Callable[[]
     )
     held = Assignment.objects.filter(worker_id=enrolment.worker_id)
     fresh = references.without(held).without(held, of="promoted_from").order_by("shuffle")
+    if tool_named(enrolment.project.tool).asks_in_parts:
+        # The steps of a command are asked from the first on: an earlier one after a later one would tell.
+        later = held.filter(Q(task__gt=OuterRef("pk")) | Q(task__retired_at__isnull=False))
+        fresh = fresh.without(later, of="part_of", by="task__part_of")
+        fresh = fresh.without(held, of="part_of__promoted_from", by="task__part_of")
     place = chance()
     found = list(fresh.filter(shuffle__gte=place)[:DRAWN_FROM])
     if len(found) < DRAWN_FROM:

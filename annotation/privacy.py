@@ -19,6 +19,7 @@ from annotation.models import (
     GateAction,
     WorkToken,
 )
+from annotation.tools.parse import privacy as forms
 from common.mentions import REMOVED, Mentions
 from common.values import money
 from workforce import privacy as persons
@@ -209,6 +210,7 @@ def inactive_since(before: datetime) -> list[Worker]:
 def register_all() -> None:
     """Called once, when the app is ready."""
     persons.register_eraser("annotation", erase, shut=shut_out, digests=token_digests)
+    persons.register_eraser("forms", forms.erase)
     persons.register_reader(look_at_answers)
     persons.register_teller("projects", tell_projects)
     persons.register_teller("assignments", tell_assignments)

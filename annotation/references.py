@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from rest_framework.exceptions import ValidationError
 
 from annotation import gates, records
@@ -144,7 +145,7 @@ def correct(
         )
         Truth.objects.filter(pk=before.pk).update(answers=right, tolerance_s=tolerance_s)
         Task.objects.filter(pk=task.pk).update(truth_class=class_of(tool, right))
-        tool.begun([Task.objects.select_related("truth", "project").get(pk=task.pk)])
+        tool.truth_changed(Task.objects.select_related("truth", "project").get(pk=task.pk), at=at)
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
@@ -168,7 +169,8 @@ def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
             task=task.key,
         )
         Task.objects.filter(pk=task.pk).update(retired_at=at, open=False)
-        tool_named(project.tool).begun([Task.objects.select_related("truth", "project").get(pk=task.pk)])
+        changed = Task.objects.select_related("truth", "project").get(pk=task.pk)
+        tool_named(project.tool).truth_changed(changed, at=at)
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
@@ -219,9 +221,9 @@ def _follow(reference: Task, project: Project, event: AuditEvent, *, by: str, re
     """Judge anew what was answered, now or in the background; have pauses that rested on it looked at."""
     gates.question(reference=reference, by=by, reason=reason.strip(), at=at)
     _fit_again(project)
-    if reference.annotations.count() <= AT_ONCE:
-        fresh = Task.objects.select_related("truth", "project").get(pk=reference.pk)
-        _judge(fresh, list(reference.annotations.order_by("pk")), event)
+    answers = _answers_to(reference)
+    if answers.count() <= AT_ONCE:
+        _judge(project, list(answers), event)
     else:
         enqueue(RESCORE, str(event.pk), unique_key=f"{RESCORE}@{event.pk}")
 
@@ -237,19 +239,25 @@ def rescore(running: Running) -> None:
     May run again after a crash: what has its score already is left as it is.
     """
     event = AuditEvent.objects.get(pk=running.subject)
-    reference = Task.objects.select_related("truth", "project").get(pk=event.subject)
-    answers = reference.annotations.order_by("pk")
+    reference = Task.objects.select_related("project").get(pk=event.subject)
+    answers = _answers_to(reference)
     total, done, last = answers.count(), 0, 0
     while batch := list(answers.filter(pk__gt=last)[:BATCH]):
-        _judge(reference, batch, event)
+        _judge(reference.project, batch, event)
         last, done = batch[-1].pk, done + len(batch)
         running.report(done / max(total, 1))
 
 
-def _judge(reference: Task, annotations: list[Annotation], event: AuditEvent) -> None:
-    """Give these answers the scores that the truth as it is now gives them, each change on record."""
-    tool = tool_named(reference.project.tool)
-    scores = [score(tool, reference, annotation.answer) for annotation in annotations]
+def _answers_to(reference: Task) -> QuerySet[Annotation]:
+    """All that was answered to it or to parts of it, the truths of these loaded, in order."""
+    asked = Annotation.objects.filter(Q(task=reference) | Q(task__part_of=reference))
+    return asked.select_related("task__truth").order_by("pk")
+
+
+def _judge(project: Project, annotations: list[Annotation], event: AuditEvent) -> None:
+    """Give these answers the scores that the truths as they are now give them, each change on record."""
+    tool = tool_named(project.tool)
+    scores = [score(tool, annotation.task, annotation.answer) for annotation in annotations]
     changed = [pair for pair in zip(annotations, scores, strict=True) if pair[0].score != pair[1]]
     with transaction.atomic():
         ScoreChange.objects.bulk_create(
@@ -260,4 +268,4 @@ def _judge(reference: Task, annotations: list[Annotation], event: AuditEvent) ->
             annotation.score = after
         Annotation.objects.bulk_update([annotation for annotation, _ in changed], ["score"])
     # All of them: where only the class has changed, no score has, and the confusion has.
-    records.judge_anew(workers={annotation.worker_id for annotation in annotations}, project=reference.project_id)
+    records.judge_anew(workers={annotation.worker_id for annotation in annotations}, project=project.pk)

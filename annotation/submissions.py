@@ -111,11 +111,12 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
     if others.exists():
         # The worker has claimed the same task anew since: that hold counts, not this one.
         raise lease_lost(assignment)
+    goes_on = assignment.task.reserved_for_id is not None
     try:
-        check_limits(enrolment, project, held=holds_of(enrolment, at=at).count())
+        check_limits(enrolment, project, held=holds_of(enrolment, at=at).count(), goes_on=goes_on)
     except Refused:
         raise lease_lost(assignment) from None
-    if assignment.task.is_reference:
+    if assignment.task.is_reference and not goes_on:
         return
     free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
     is_still_open = Case(When(slots_left__gt=1, then=Value(True)), default=Value(False))
@@ -126,12 +127,14 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
 def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
     """The best score against any of the right answers; None where the task is no reference that counts.
 
-    None also where nothing is known to be right: a part of a reference after an answer that led away from it.
+    None also where nothing is known to be right (a part of a reference after an answer that led away from it), and
+    where the answer says nothing of the matter.
     """
     if not task.is_reference or task.retired_at is not None:
         return None
     truth = task.truth
-    return max((tool.score(answer, right, truth.tolerance_s) for right in truth.answers), default=None)
+    scores = [tool.score(answer, right, truth.tolerance_s) for right in truth.answers]
+    return max((one for one in scores if one is not None), default=None)
 
 
 def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:

@@ -218,7 +218,9 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
     for start in range(0, len(changed), BATCH):
         renew(project_id=project.pk, tasks=changed[start : start + BATCH], at=at)
     if tool_named(project.tool).asks_in_parts:
+        # Those that nobody has been through yet follow by their steps, which were changed above.
         wholes = project.tasks.ordinary().filter(is_whole=True, own_redundancy=None).order_by("pk")
-        pks = list(wholes.exclude(chains__worker=None, chains__status="open").values_list("pk", flat=True))
+        begun = wholes.filter(Q(status=Task.Status.DONE) | Q(chains__worker__isnull=False))
+        pks = list(begun.distinct().values_list("pk", flat=True))
         for start in range(0, len(pks), BATCH):
             renew(project_id=project.pk, tasks=pks[start : start + BATCH], at=at)

@@ -118,6 +118,8 @@ SCENARIO = {
     "continuation_s": 5.0,
 }
 PROJECT = {"tool": "marker", "title": "P", "instructions": ["Mark it."], "suite": "s", "status": "live"}
+NOOP = {"dialogue_type": "NOOP"}
+PAIR = f"what a day|{json.dumps(NOOP)}"
 ANSWER = {"answer": {"outcome": "success", "frame": 20}}
 
 
@@ -176,6 +178,9 @@ CALLS = [
     Call("GET", "projects/p/annotations.jsonl", names=("p",)),
     Call("GET", "projects/p/consensus.jsonl", names=("p",)),
     Call("GET", "projects/p/findings.jsonl", names=("p",)),
+    Call("GET", "projects/parses/forms.jsonl", names=("parses",)),
+    Call("POST", "projects/parses/forms/", 200, {"lines": PAIR}, names=("parses",)),
+    Call("GET", "logical_form.schema.json", kind=NOBODY),
     Call("GET", "workers/direct/alice/", names=("direct", "alice")),
     Call(
         "POST",
@@ -202,6 +207,8 @@ CALLS = [
     Call("POST", "work/notice/", 204, {}, kind=WORKER),
     Call("POST", "work/claim/", 200, {}, kind=WORKER),
     Call("POST", "work/ahead/", 200, {}, kind=WORKER),
+    Call("POST", "work/parse/check/", 200, {"text": "dig a hole", "form": NOOP}, kind=WORKER),
+    Call("POST", "work/parse/next/", 200, {"text": "dig a hole", "record": {}}, kind=WORKER),
     Call("PATCH", "work/assignments/{assignment}/", 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
     Call("POST", "work/assignments/{assignment}/heartbeat/", 200, {}, kind=WORKER, names=("{assignment}",)),
     Call("POST", "work/assignments/{assignment}/submit/", 201, ANSWER, kind=WORKER, names=("{assignment}",)),
@@ -247,6 +254,7 @@ def make_world() -> World:
     first = agent.episodes.get(external_id="e")
     first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
     first.save()
+    make_project("parses", tool="parse")
     make_worker("leaver")
     worker = make_worker("alice")
     # Passed already, so that the worker may claim too: the same answers again get the same reply.

@@ -30,7 +30,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
             of: Which column of the task the assignments are compared with.
             by: By which of theirs.
         """
-        found = f"without_{by}_{of}"
+        found = f"without_{by}_{of}".replace("__", "_")
         first = assignments.filter(**{by: models.OuterRef(of)}).values("pk")[:1]
         return self.alias(**{found: models.Subquery(first)}).filter(**{found: None})
 

@@ -56,7 +56,7 @@ class ToolQuestions:
     def score(self, question: Question, answer: Json) -> float:
         tool = tool_named(question["tool"])
         truths = [tool.check_truth(question["payload"], truth) for truth in question["accept"]]
-        return max(tool.score(answer, truth, question.get("tolerance_s")) for truth in truths)
+        return max(tool.score(answer, truth, question.get("tolerance_s")) or 0.0 for truth in truths)
 
 
 def _only_tool_for(payload: Json) -> str:

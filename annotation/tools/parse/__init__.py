@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
-
 from annotation.logical_form.spans import tokenise
 from annotation.logical_form.upgrade import upgraded
 from annotation.logical_form.validate import faults_of
@@ -17,8 +15,9 @@ from annotation.logical_form.walk import walk
 from annotation.models import Annotation, Consensus, Project, Task
 from annotation.tools import Json, Merged
 from annotation.tools.parse import chains, steps
-from annotation.tools.parse.agreement import agreement, merged, scored
-from annotation.tools.parse.chains import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
+from annotation.tools.parse.assembly import assemble
+from annotation.tools.parse.modes import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
 from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
 from common.errors import Fault, Invalid
 
@@ -54,10 +53,12 @@ class Parse:
 
     def begun(self, tasks: list[Task]) -> None:
         for task in tasks:
-            if task.is_whole and task.is_reference and task.parts.exists():
-                chains.begin_anew(task, at=timezone.now())
-            elif task.is_whole:
+            if task.is_whole:
                 chains.begin(task, at=task.created_at)
+
+    def truth_changed(self, task: Task, *, at: datetime) -> None:
+        if task.is_whole:
+            chains.truth_changed(task, at=at)
 
     # Answers -----------------------------------------------------------------------------------------------------
 
@@ -76,13 +77,16 @@ class Parse:
     def _checked_step(self, payload: Json, answer: Json, given: Sequence[str]) -> Json:
         key = payload["step"]
         extra = [way for way in given if way != "answers"]
-        if "form" in given or "record" in given or len(extra) > 1:
+        if "form" in given or "record" in given or len(extra) > 1 or (extra and answer.get("answers")):
             raise Invalid.at("#/answer", "Give answers to the questions, or say one thing else.")
         if extra == ["back"]:
             back = answer["back"]
             if not payload.get("own") or back not in {step.key for step in walk(payload["record"]).done}:
                 raise Invalid.at("#/answer/back", "There is no such step to go back to.")
             return {"answers": {}, "back": back, "step": key}
+        if extra == [NOT_A_COMMAND] and key == steps.ROOT:
+            # The first question has a choice that says just that, so both are one answer.
+            return {"answers": dict(steps.NOOP[steps.ROOT]), "step": key}
         if extra:
             return {"answers": {}, extra[0]: True, "step": key}
         step = steps.step_named(payload["record"], key)
@@ -105,7 +109,10 @@ class Parse:
                 reason = faults[0].reason if step.key in record else "This step is not answered."
                 raise Invalid.at("#/answer/record", f"{steps.label_of(step)}: {reason}")
             known[step.key] = steps.tidied(step, record[step.key])
-        return walk(known).form
+        form = walk(known).form
+        if faults := faults_of(form, words=words):
+            raise Invalid.at("#/answer/record", faults[0].reason)
+        return form
 
     def _checked_form(self, payload: Json, form: Json, pointer: str) -> Json:
         found, _ = upgraded(form)
@@ -118,7 +125,7 @@ class Parse:
     def check_truth(self, payload: Json, truth: Json) -> Json:
         return {"form": self._checked_form(payload, truth["form"], "#/form")}
 
-    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
         return scored(answer, truth)
 
     def verdict(self, answer: Json) -> bool | None:
@@ -142,9 +149,7 @@ class Parse:
     def present(self, task: Task, *, hold: str) -> Json:
         payload = task.payload
         if "step" in payload:
-            step = steps.step_named(payload["record"], payload["step"])
-            assert step is not None  # noqa: S101 - it was open with this record when the task was made
-            return steps.shown_step(payload, step)
+            return steps.shown_step(payload, steps.step_asked(payload["record"], payload["step"]))
         if task.pk is None:
             # A question of a quiz: the browser walks through the command by itself and hands in the record.
             return steps.shown_next(payload, {})
@@ -152,7 +157,7 @@ class Parse:
 
     # What follows ------------------------------------------------------------------------------------------------
 
-    def closes_by_confidence(self, task: Task, project: Project) -> bool:
+    def votes_on(self, task: Task, project: Project) -> bool:
         return task.part_of_id is None or given_to(project) == MANY_WORKERS
 
     def answered(self, annotation: Annotation) -> None:
@@ -163,13 +168,12 @@ class Parse:
 
     def assemble(self, task: Task, *, at: datetime) -> None:
         if task.is_whole and not task.is_reference:
-            chains.assemble(task, at=at)
+            chains.resume(task, at=at)
+            assemble(task, at=at)
 
     def settled(self, task: Task, consensus: Consensus) -> None:
         if task.part_of_id is not None:
             chains.settled(task, consensus, at=consensus.updated_at)
-        elif consensus.method == Consensus.Method.ADJUDICATED:
-            chains.close(task, at=consensus.updated_at)
 
 
 parse = Parse()

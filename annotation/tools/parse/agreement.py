@@ -8,18 +8,25 @@ from annotation.logical_form.walk import Record, walk
 from annotation.tools import Json, Merged
 from common.values import canonical
 
-UNKNOWN, NOT_A_COMMAND, FORM, ANSWERS = "unknown", "not_a_command", "form", "answers"
+UNKNOWN, NOT_A_COMMAND, FORM, ANSWERS, BACK = "unknown", "not_a_command", "form", "answers", "back"
 _BESIDE = frozenset({"text_span", "wrong"})
 """Which words a part stands for, and which part is wrong: they help whoever goes on, and are no part of the meaning."""
 
 
 def kind_of(answer: Json) -> str:
     """What sort of answer it is: the answers of a step, a form, or that there are none."""
-    return next((kind for kind in (UNKNOWN, NOT_A_COMMAND, FORM) if answer.get(kind)), ANSWERS)
+    if FORM in answer:
+        return UNKNOWN if answer[FORM] is None else FORM
+    return next((kind for kind in (UNKNOWN, NOT_A_COMMAND) if answer.get(kind)), ANSWERS)
 
 
-def scored(answer: Json, truth: Json) -> float:
-    """1 if an answer says what is true, else 0; which words a part stands for is not looked at."""
+def scored(answer: Json, truth: Json) -> float | None:
+    """1 if an answer says what is true, else 0; which words a part stands for is not looked at.
+
+    None for a step back: it takes an answer back, and is none itself.
+    """
+    if BACK in answer:
+        return None
     if FORM in truth:
         return float(kind_of(answer) == FORM and same(answer[FORM], truth[FORM]))
     if kind_of(answer) != ANSWERS:
@@ -58,6 +65,9 @@ def merged(answers: Sequence[Json], weights: Sequence[float] | None = None) -> M
         forms = [canonical(normal(answer[FORM])) for answer, _ in of_kind]
         winner, share = _heaviest(forms, [share for _, share in of_kind])
         return Merged(of_kind[forms.index(winner)][0], confidence * share)
+    if kind == UNKNOWN and "step" not in of_kind[0][0]:
+        # Of a whole command: no form, which somebody must look at however many say so.
+        return Merged({FORM: None}, 0.0)
     if kind != ANSWERS:
         return Merged(of_kind[0][0], confidence)
     found: Json = {}

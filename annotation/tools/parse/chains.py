@@ -1,35 +1,35 @@
 """Chains: how a command goes, question by question, to the workers, and its form comes back together.
 
-A command is a task that nobody is given itself (`is_whole`); what workers get are small tasks, its parts, one step each.
-Where different workers do them (`MANY_WORKERS`), one chain is shared: a step's consensus makes the next steps, and
-those that depend on no open answer go out together. Where one worker does the whole command (`ONE_WORKER`), each begins
-with the same first step, and from there has a chain of their own whose steps are reserved for them; the forms of all
-are put together step by step. Of a reference the right forms are known, and so is what is right at each of its steps.
+A command is a task that nobody is given itself (`is_whole`); workers get small tasks, its parts, one step each.
+Where different workers do them (`MANY_WORKERS`), one chain is shared: a step's consensus makes the next steps, and what
+depends on no open answer goes out together. Where one worker does the whole command (`ONE_WORKER`), each begins with
+the same first step, and from there has a chain of their own whose steps are reserved for them; the forms of all are put
+together step by step (`assembly`). Of a reference the right forms are known, and so is what is right at each step
+(`truths`).
 
-Locks: everything here is called with the project's row locked.
+Locks: everything here is called with the project's row locked, unless it says otherwise.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation import consensus, records
-from annotation.aggregation import course
+from annotation import consensus
 from annotation.claims import rewind
-from annotation.logical_form.validate import faults_of
-from annotation.logical_form.walk import Record, record_of, walk
+from annotation.logical_form.questions import Step as Asked
+from annotation.logical_form.walk import Record, walk
 from annotation.models import Annotation, Assignment, Chain, Consensus, Project, Step, Task, Truth
 from annotation.tools import Json
-from annotation.tools.parse.agreement import ANSWERS, voted, without_pointers
-from annotation.tools.parse.steps import CONFIRM, ROOT, moved, open_steps
+from annotation.tools.parse.agreement import ANSWERS, UNKNOWN
+from annotation.tools.parse.assembly import assemble, is_stopped
+from annotation.tools.parse.modes import MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.steps import CONFIRM, ROOT, moved, open_steps, step_named
+from annotation.tools.parse.truths import known_steps, right_answers
 from common.values import canonical, digest
 
-ONE_WORKER, MANY_WORKERS, EXPERTS = "one_worker", "many_workers", "experts"
-GIVEN_TO = "given_to"
-"""The setting of a project: who is given the steps of a command, or, experts, the whole of it."""
 MOST_SENT_BACK = 4
 """A chain that was sent back more often goes to an expert: its questions do not fit the command."""
 IDLE_AFTER = timedelta(hours=2)
@@ -38,76 +38,45 @@ KEY_ROOM = 100
 _random = random.SystemRandom()
 
 
-def given_to(project: Project) -> str:
-    found: str = project.settings.get(GIVEN_TO, ONE_WORKER)
-    return found
-
-
 # Beginning -----------------------------------------------------------------------------------------------------
 
 
 def begin(task: Task, *, at: datetime) -> None:
     """Make the first steps of a command that was just posted, its truth kept if it is a reference."""
     chain = Chain.objects.create(task=task, moved_at=at)
-    if not task.is_reference:
-        _ask(chain, at=at)
-    elif given_to(task.project) == ONE_WORKER:
-        _make(chain, ROOT, {}, truths=right_answers(_forms_of(task), {}, ROOT), at=at)
+    if task.is_reference and given_to(task.project) == MANY_WORKERS:
+        _ask_all_known(chain, at=at)
     else:
-        # Other workers answer what follows, so all of it is asked from the start, each step beside what is true.
-        for number, (key, record, truths) in enumerate(_known_steps(_forms_of(task))):
-            _make(chain, key, record, truths=truths, round_=number, at=at)
+        _make(chain, ROOT, {}, round_=0, number=1, at=at)
 
 
-def begin_anew(task: Task, *, at: datetime) -> None:
-    """The same for a reference whose truth was changed or retired: its steps so far are asked no more, nor do they count."""
-    for chain in task.chains.all():
-        _withdraw(chain, keep=(), at=at)
-        chain.delete()
-    parts = task.parts.filter(retired_at=None)
-    workers = set(Annotation.objects.filter(task__in=parts).values_list("worker", flat=True))
-    parts.update(retired_at=at, open=False)
-    if workers:
-        records.judge_anew(workers=workers, project=task.project_id)
-    if task.retired_at is None:
-        begin(task, at=at)
+def _ask_all_known(chain: Chain, *, at: datetime) -> None:
+    """Ask each step of a reference that is not asked yet, each beside what is true: others answer what follows."""
+    parts = list(chain.task.parts.order_by("pk").values_list("step__key", "payload"))
+    asked = {canonical([key, payload["record"]]) for key, payload in parts}
+    for number, (key, record, truths) in enumerate(known_steps(_forms_of(chain.task)), len(parts)):
+        if canonical([key, record]) not in asked:
+            _make(chain, key, record, truths=truths, round_=number, number=number + 1, at=at)
 
 
-def right_answers(forms: Sequence[Json], record: Record, key: str) -> list[Json]:
-    """What is right at a step, given what was answered before; nothing if that has left every right form."""
-    if key == CONFIRM:
-        done = walk(record)
-        return [{ANSWERS: {"right": any(_fits(form, record) for form in forms) and not done.open}}]
-    found = [record_of(form).get(key) for form in forms if _fits(form, record)]
-    distinct = {canonical(without_pointers(answers)): {ANSWERS: answers} for answers in found if answers is not None}
-    return list(distinct.values())
+def truth_changed(task: Task, *, at: datetime) -> None:
+    """A person has corrected or retired this reference: say anew what is right at its steps.
 
-
-def _fits(form: Json, record: Record) -> bool:
-    """Whether all that is answered is what somebody who knows this form answers."""
-    true = record_of(form)
-    return all(
-        key == CONFIRM or (key in true and without_pointers(true[key]) == without_pointers(answers))
-        for key, answers in record.items()
-    )
-
-
-def _known_steps(forms: Sequence[Json]) -> Iterator[tuple[str, Json, list[Json]]]:
-    """Each step that a right form leads to, with the record before it and what is right there, each once."""
-    seen: set[str] = set()
-    for form in forms:
-        true, record = record_of(form), dict[str, Any]()
-        while opened := open_steps(record):
-            key = opened[0].key
-            name = canonical([key, record])
-            if name not in seen:
-                seen.add(name)
-                yield key, dict(record), right_answers(forms, record, key)
-            record[key] = {"right": True} if key == CONFIRM else true[key]
+    Whoever is in the middle of it goes on as if nothing had happened; a step that is no way to a right form any more is
+    asked of nobody else, and no answer to it counts.
+    """
+    forms = _forms_of(task)
+    for part in task.parts.select_related("truth", "step").order_by("pk"):
+        part.truth.answers = right_answers(forms, part.payload["record"], part.payload["step"])
+        part.truth.save(update_fields=["answers"])
+        if part.reserved_for_id is None and not part.truth.answers and part.retired_at is None:
+            Task.objects.filter(pk=part.pk).update(retired_at=at, open=False)
+    if task.retired_at is None and given_to(task.project) == MANY_WORKERS:
+        _ask_all_known(task.chains.get(worker=None), at=at)
 
 
 def _forms_of(task: Task) -> list[Json]:
-    return [answer["form"] for answer in task.truth.answers]
+    return [] if task.retired_at else [answer["form"] for answer in task.truth.answers]
 
 
 # Going on ------------------------------------------------------------------------------------------------------
@@ -120,10 +89,16 @@ def answered(annotation: Annotation, *, at: datetime) -> None:
         return
     chain = step.chain
     if chain.worker_id is None:
-        chain, _ = Chain.objects.get_or_create(
+        chain, is_new = Chain.objects.get_or_create(
             task=chain.task, worker_id=annotation.worker_id, defaults={"moved_at": at}
         )
-    _advance(chain, step.key, annotation.answer, at=at)
+    else:
+        is_new = False
+        Task.objects.filter(pk=annotation.task_id).update(
+            open=False, slots_left=0, status=Task.Status.DONE, closed_at=at
+        )
+    if chain.status == Chain.Status.OPEN and is_new == (step.chain.worker_id is None):
+        _advance(chain, step.key, annotation.answer, at=at)
 
 
 def settled(task: Task, found: Consensus, *, at: datetime) -> None:
@@ -132,10 +107,20 @@ def settled(task: Task, found: Consensus, *, at: datetime) -> None:
     if step is None or step.chain.worker_id is not None or given_to(step.chain.task.project) != MANY_WORKERS:
         return
     chain = step.chain
-    asked_again = chain.steps.filter(key=step.key, round__gt=step.round).exists()
-    if asked_again or chain.record.get(step.key) == found.answer.get(ANSWERS):
+    if chain.steps.filter(key=step.key, round__gt=step.round).exists():
+        return
+    if _is_known(chain, step.key, found.answer):
+        if chain.status != Chain.Status.OPEN:
+            assemble(chain.task, at=at)
         return
     _advance(chain, step.key, found.answer, at=at)
+
+
+def _is_known(chain: Chain, key: str, answer: Json) -> bool:
+    """Whether the chain has gone on from this very answer."""
+    if answer.get(UNKNOWN):
+        return chain.status == Chain.Status.UNKNOWN
+    return key in chain.record and chain.record[key] == answer.get(ANSWERS)
 
 
 def _advance(chain: Chain, key: str, answer: Json, *, at: datetime) -> None:
@@ -151,29 +136,93 @@ def _advance(chain: Chain, key: str, answer: Json, *, at: datetime) -> None:
 def _ask(chain: Chain, *, at: datetime) -> None:
     """Make the steps that can be asked now and are not asked yet; where there are none, the chain is at its end."""
     steps = [] if chain.status == Chain.Status.UNKNOWN else open_steps(chain.record)
-    if chain.worker_id is not None or given_to(chain.task.project) == ONE_WORKER:
-        # One worker has one step at a time; and where each has a chain of their own, all of them share the first.
+    if chain.worker_id is not None:
+        # Their next step; a page shows one at a time.
         steps = steps[:1]
-    _withdraw(chain, keep=[step.key for step in steps], at=at)
     if not steps and chain.status == Chain.Status.OPEN:
         chain.status = Chain.Status.DONE
-    chain.save()
-    waiting = set(chain.steps.filter(task__status=Task.Status.OPEN).values_list("key", flat=True))
-    for step in steps:
-        if step.key not in waiting:
-            _make(chain, step.key, chain.record, truths=None, at=at)
-    is_known = chain.task.is_reference
-    if not is_known and (not steps or chain.task.status == Task.Status.DONE):
+    chain.save(update_fields=["record", "sent_back", "moved_at", "status"])
+    if is_stopped(chain.task):
+        return
+    waiting = _sort_out(chain, steps, at=at)
+    fresh = [step for step in steps if step.key not in waiting]
+    for step in fresh:
+        _make(chain, step.key, chain.record, at=at)
+    if fresh and chain.worker_id is None:
+        rewind(project=chain.task.project, priority=chain.task.priority)
+    if not chain.task.is_reference and (not steps or chain.task.status == Task.Status.DONE):
         assemble(chain.task, at=at)
 
 
+def _sort_out(chain: Chain, steps: Sequence[Asked], *, at: datetime) -> set[str]:
+    """Which of these steps are asked as they should be now. What is not, and what the chain has turned away from, is
+    withdrawn: it is asked of nobody, and no later change of its answers moves the chain."""
+    wanted = {step.key: step for step in steps}
+    reached = {step.key for step in walk(chain.record).done} | {CONFIRM} & set(chain.record)
+    asked = chain.steps.filter(task__status__in=[Task.Status.OPEN, Task.Status.DONE])
+    if chain.worker_id is not None:
+        asked = asked.filter(task__status=Task.Status.OPEN)
+    waiting: set[str] = set()
+    gone: list[int] = []
+    for key, task, status, payload in asked.values_list("key", "task", "task__status", "task__payload"):
+        is_open = status == Task.Status.OPEN
+        if key in wanted and is_open and _is_same(wanted[key], payload["record"], chain.record):
+            waiting.add(key)
+        elif key in wanted or (key not in reached and (is_open or chain.status != Chain.Status.UNKNOWN)):
+            gone.append(task)
+    _withdraw(Task.objects.filter(pk__in=gone), at=at)
+    return waiting
+
+
+def _is_same(step: Asked, before: Record, now: Record) -> bool:
+    """Whether a step that was asked with the record `before` asks and shows the same now, but for other parts."""
+    if step.key == CONFIRM:
+        return canonical(dict(before)) == canonical(dict(now))
+    return step_named(before, step.key) == step
+
+
+def resume(task: Task, *, at: datetime) -> None:
+    """Ask the open steps of a command again that a person had ended (`consensus`), and that is not ended any more."""
+    for chain in task.chains.select_related("task__project").filter(status=Chain.Status.OPEN):
+        is_first_of_many = chain.worker_id is None and given_to(chain.task.project) == ONE_WORKER
+        if is_first_of_many or chain.steps.filter(task__status=Task.Status.OPEN).exists():
+            continue
+        if chain.worker_id is not None or not _ask_again(chain, at=at):
+            _ask(chain, at=at)
+
+
+def _ask_again(chain: Chain, *, at: datetime) -> bool:
+    """Open the steps again that were withdrawn with the whole command, so that what was answered to them counts;
+    whether there were any."""
+    wanted = {step.key: step for step in open_steps(chain.record)}
+    latest = {step.key: step.task for step in chain.steps.select_related("task").order_by("round")}
+    found = [
+        task.pk
+        for key, task in latest.items()
+        if key in wanted
+        and task.status == Task.Status.WITHDRAWN
+        and _is_same(wanted[key], task.payload["record"], chain.record)
+    ]
+    if not found or is_stopped(chain.task):
+        return False
+    Task.objects.filter(pk__in=found).update(status=Task.Status.OPEN, closed_at=None)
+    consensus.renew(project_id=chain.task.project_id, tasks=found, at=at, count_slots=True)
+    rewind(project=chain.task.project, priority=chain.task.priority)
+    return True
+
+
 def _make(
-    chain: Chain, key: str, record: Record, *, truths: list[Json] | None, at: datetime, round_: int | None = None
+    chain: Chain,
+    key: str,
+    record: Record,
+    *,
+    at: datetime,
+    truths: list[Json] | None = None,
+    round_: int | None = None,
+    number: int | None = None,
 ) -> Task:
     """The small task that asks a step; `truths` is what is right there, looked up for a reference if it is None."""
     whole = chain.task
-    if truths is None and whole.is_reference:
-        truths = right_answers(_forms_of(whole), record, key)
     is_own = chain.worker_id is not None
     payload = {
         "text": whole.payload["text"],
@@ -185,7 +234,7 @@ def _make(
     wanted = 1 if is_own else whole.own_redundancy or whole.project.redundancy
     task = Task.objects.create(
         project=whole.project,
-        key=f"{whole.key[:KEY_ROOM]}~{whole.parts.count() + 1}",
+        key=_key(whole, number or whole.parts.count() + 1),
         payload=payload,
         digest=digest(payload),
         priority=whole.priority,
@@ -199,19 +248,22 @@ def _make(
         created_at=at,
     )
     if whole.is_reference:
-        Truth.objects.create(task=task, answers=truths or [])
-    if round_ is None:
-        round_ = chain.steps.filter(key=key).count()
+        known = right_answers(_forms_of(whole), record, key) if truths is None else truths
+        Truth.objects.create(task=task, answers=known)
+    round_ = chain.steps.filter(key=key).count() if round_ is None else round_
     Step.objects.create(task=task, chain=chain, key=key, round=round_)
-    if not is_own:
-        rewind(project=whole.project, priority=task.priority)
     return task
 
 
-def _withdraw(chain: Chain, *, keep: Sequence[str], at: datetime) -> None:
-    """Ask no more what is asked now, but for the steps of these keys."""
-    asked = Task.objects.filter(step__chain=chain, status=Task.Status.OPEN).exclude(step__key__in=keep)
-    asked.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
+def _key(whole: Task, number: int) -> str:
+    """A key that no posted task can have. Long ones may begin alike, so they are told apart by their number."""
+    name = whole.key if len(whole.key) <= KEY_ROOM else f"{whole.key[: KEY_ROOM // 2]}~{whole.pk}"
+    return f"{name}~{number}"
+
+
+def _withdraw(tasks: QuerySet[Task], *, at: datetime) -> None:
+    """Ask these steps no more."""
+    tasks.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
 
 
 # Leaving -------------------------------------------------------------------------------------------------------
@@ -220,125 +272,35 @@ def _withdraw(chain: Chain, *, keep: Sequence[str], at: datetime) -> None:
 def leave(task: Task, *, at: datetime) -> None:
     """A worker will not go on with the chain of this step: somebody else begins the command anew."""
     step = Step.objects.select_related("chain__task__project").filter(task=task.pk).first()
-    if step is None or step.chain.worker_id is None or step.chain.status != Chain.Status.OPEN:
-        return
-    chain = step.chain
-    _withdraw(chain, keep=(), at=at)
-    chain.status = Chain.Status.LEFT
-    chain.save()
+    if step is not None and step.chain.worker_id is not None and step.chain.status == Chain.Status.OPEN:
+        _leave(step.chain, at=at)
+
+
+def _leave(chain: Chain, *, at: datetime) -> None:
+    _withdraw(Task.objects.filter(step__chain=chain, status=Task.Status.OPEN), at=at)
+    Chain.objects.filter(pk=chain.pk).update(status=Chain.Status.LEFT)
     if not chain.task.is_reference:
         assemble(chain.task, at=at)
 
 
 def leave_idle(*, at: datetime, limit: int = 200) -> int:
-    """End the chains that their workers have left; how many there were."""
-    waiting = Chain.objects.filter(status=Chain.Status.OPEN, worker__isnull=False, moved_at__lt=at - IDLE_AFTER)
+    """End the chains that their workers have left; how many there were.
+
+    Locks: each one's project, then its open step, so that nobody is given it at this moment.
+    """
+    held = Assignment.objects.current(at=at)
+    idle = Chain.objects.filter(status=Chain.Status.OPEN, worker__isnull=False, moved_at__lt=at - IDLE_AFTER)
+    waiting = idle.exclude(Exists(held.filter(task__step__chain=OuterRef("pk")))).order_by("moved_at")
     found = 0
-    for chain in waiting.select_related("task").order_by("moved_at")[:limit]:
+    for pk, project in list(waiting.values_list("pk", "task__project")[:limit]):
         with transaction.atomic():
-            Project.objects.select_for_update().get(pk=chain.task.project_id)
-            open_step = Task.objects.filter(step__chain=chain, status=Task.Status.OPEN).first()
-            if open_step and Assignment.objects.current(at=at).filter(task=open_step).exists():
+            Project.objects.select_for_update().values_list("pk").get(pk=project)
+            chain = idle.select_related("task__project").filter(pk=pk).first()
+            if chain is None:
                 continue
-            if open_step:
-                leave(open_step, at=at)
-                found += 1
+            steps = Task.objects.filter(step__chain=chain, status=Task.Status.OPEN).select_for_update(of=("self",))
+            if held.filter(task__in=list(steps)).exists():
+                continue
+            _leave(chain, at=at)
+            found += 1
     return found
-
-
-# The end -------------------------------------------------------------------------------------------------------
-
-
-def assemble(task: Task, *, at: datetime) -> None:
-    """Make the consensus of a command what its chains say now; ask more workers where they do not agree enough."""
-    project = Project.objects.get(pk=task.project_id)
-    task = Task.objects.select_related("consensus").get(pk=task.pk)
-    task.project = project
-    if getattr(task, "consensus", None) and task.consensus.method == Consensus.Method.ADJUDICATED:
-        return
-    if given_to(project) == MANY_WORKERS:
-        _assemble_shared(task, at=at)
-    else:
-        _assemble_own(task, at=at)
-
-
-def _assemble_shared(task: Task, *, at: datetime) -> None:
-    """The form of the one chain; as sure as the least sure of its steps."""
-    chain = task.chains.get(worker=None)
-    steps = Consensus.objects.filter(task__step__chain=chain, task__status=Task.Status.DONE)
-    latest: dict[str, float] = {}
-    for key, confidence in steps.order_by("task_id").values_list("task__step__key", "confidence"):
-        latest[key] = confidence
-    answers = Annotation.objects.counting().filter(task__step__chain=chain).count()
-    if chain.status == Chain.Status.OPEN:
-        consensus.set_assembled(task=task, answer=None, confidence=0.0, annotations=answers, is_done=False, at=at)
-        return
-    form = _form_of(chain.record) if chain.status == Chain.Status.DONE else None
-    known = [latest[key] for key in chain.record if key in latest]
-    confidence = min(known, default=1.0) if form else 0.0
-    consensus.set_assembled(
-        task=task, answer={"form": form}, confidence=confidence, annotations=answers, is_done=True, at=at
-    )
-
-
-def _assemble_own(task: Task, *, at: datetime) -> None:
-    """What the chains of all workers come to; more of them are asked as the project's rule has it."""
-    rows = list(task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk"))
-    ended = [chain for chain in rows if chain.status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]
-    weighed = [(chain, consensus.share_of(chain.worker.weighting)) for chain in ended if chain.worker]
-    counting = [(chain, share) for chain, share in weighed if share]
-    form, confidence = _voted(counting)
-    rule = consensus.rule_of(task.project, task.own_redundancy)
-    way = course(rule, n=len(counting), confidence=confidence)
-    answer = {"form": form} if counting else None
-    consensus.set_assembled(
-        task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=way.is_done, at=at
-    )
-    lost = len(rows) - len(counting) - sum(chain.status == Chain.Status.OPEN for chain in rows)
-    _want(task, way.wanted + lost, is_done=way.is_done)
-
-
-def _voted(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, float]:
-    """The form that the chains which reached one agree on; whoever could not tell counts against it."""
-    known = [(chain, share) for chain, share in chains if chain.status == Chain.Status.DONE]
-    if not known:
-        return None, 0.0
-    form, confidence = voted([chain.record for chain, _ in known], [share for _, share in known])
-    of_all = sum(share for _, share in known) / sum(share for _, share in chains)
-    if form is None or faults_of(form):
-        return None, 0.0
-    return form, confidence * of_all
-
-
-def _form_of(record: Record) -> Json | None:
-    walked = walk(record)
-    return None if walked.open or faults_of(walked.form) else walked.form
-
-
-def _want(task: Task, workers: int, *, is_done: bool) -> None:
-    """Let as many workers begin the command, if it is not done."""
-    first = Task.objects.filter(step__chain__task=task, step__chain__worker=None, step__key=ROOT).first()
-    if first is None:
-        return
-    if is_done:
-        Task.objects.filter(pk=first.pk, status=Task.Status.OPEN).update(open=False)
-        return
-    slots = max(workers - consensus.slots_taken([first.pk]).get(first.pk, 0), 0)
-    Task.objects.filter(pk=first.pk).update(
-        own_redundancy=workers,
-        wanted=workers,
-        slots_left=slots,
-        open=slots > 0,
-        status=Task.Status.OPEN if slots else first.status,
-        closed_at=None if slots else first.closed_at,
-    )
-    if slots:
-        rewind(project=task.project, priority=first.priority)
-
-
-def close(task: Task, *, at: datetime) -> None:
-    """A person has given the form of a command: nothing of it is asked any more."""
-    for chain in task.chains.filter(status=Chain.Status.OPEN):
-        Task.objects.filter(step__chain=chain, status=Task.Status.OPEN).update(
-            open=False, status=Task.Status.WITHDRAWN, closed_at=at
-        )

@@ -8,7 +8,7 @@ from annotation.tools.parse.steps import so_far
 
 
 def checked(*, text: str, form: Json) -> Json:
-    """The faults of a form, what was rewritten of old spellings, the form so rewritten, and, if it is valid, its words."""
+    """The faults of a form, what was rewritten of old spellings, the form so rewritten; if it is valid, its words."""
     found, changes = upgraded(form)
     faults = faults_of(found, words=len(tokenise(text)))
     reads = so_far({} if faults else found, text)

@@ -10,6 +10,8 @@ from common.api import StrictSerializer
 
 MOST_FORM_CHARACTERS = 64_000
 MOST_TURNS = 50
+MOST_STEPS = 300
+"""Of a record that somebody keeps themselves; the longest real command takes 30."""
 SPEAKERS = ("worker", "assistant")
 
 
@@ -23,6 +25,16 @@ class FormField(serializers.DictField):
         return found
 
 
+class RecordField(FormField):
+    """What is answered of a command, by the keys of the steps."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        found = super().to_internal_value(data)
+        if len(found) > MOST_STEPS:
+            raise serializers.ValidationError(f"A command has at most {MOST_STEPS} steps.")
+        return found
+
+
 class TurnBody(StrictSerializer):
     """One earlier turn of the conversation."""
 
@@ -31,7 +43,7 @@ class TurnBody(StrictSerializer):
 
 
 class PayloadSerializer(StrictSerializer):
-    """A command: `form` is the agent's own parse, `marked` whether a worker marked it as wrong; no annotator sees that."""
+    """A command: `form` is the agent's own parse, `marked` whether a worker marked it wrong; not shown."""
 
     text = serializers.CharField(max_length=MOST_CHARACTERS)
     # The name of a field here hides nothing: the metaclass takes it off the class.
@@ -56,7 +68,7 @@ class AnswerSerializer(StrictSerializer):
     not_a_command = serializers.BooleanField(required=False)
     back = serializers.CharField(required=False, max_length=2000)
     form = FormField(required=False)
-    record = FormField(required=False)
+    record = RecordField(required=False)
 
 
 class TruthSerializer(StrictSerializer):

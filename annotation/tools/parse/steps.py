@@ -18,6 +18,8 @@ from annotation.tools import Json
 
 CONFIRM = "#confirm"
 ROOT = "#"
+DEEPEST = 60
+"""Names in the path of a step, at most; forms with deeper parts are refused (`validate.MOST_DEPTH`)."""
 NOOP = {ROOT: {"value": "NOOP"}}
 """The record of what is no command."""
 
@@ -36,6 +38,11 @@ def step_named(record: Record, key: str) -> Step | None:
         return confirm_step(record)
     walked = walk({name: answers for name, answers in record.items() if name != key})
     return next((step for step in walked.open if step.key == key), None)
+
+
+def step_asked(record: Record, key: str) -> Step:
+    """The same; one without questions where the grammar asks no such thing any more."""
+    return step_named(record, key) or Step(key, key.partition("#")[0], "a question that is not asked any more", (), ())
 
 
 def confirm_step(record: Record) -> Step:
@@ -67,7 +74,10 @@ def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[F
             return [Fault("/wrong", "Say which part is wrong.")]
         return faults
     after = walk({**record, step.key: tidy(step, answers)})
-    return [Fault("", fault.reason) for fault in getattr(after, "faults", []) if fault.path == step.key]
+    clashes = [Fault(f"/{clash.question}", clash.reason) for clash in after.faults if clash.step == step.key]
+    if not clashes and any(one.path.count("/") > DEEPEST for one in after.open):
+        return [Fault("", "This is nested too deep: nobody says such a thing.")]
+    return clashes
 
 
 def tidied(step: Step, answers: Any) -> dict[str, Any]:
@@ -98,7 +108,8 @@ def moved(record: Record, key: str, answer: Json) -> Moved:
     if key == CONFIRM and not answers["right"]:
         return Moved(dict(cut(record, answers["wrong"])), is_sent_back=True)
     known = cut(record, key) if key in record else record
-    return Moved({**known, key: answers})
+    # Whoever said that all is right had another form before them.
+    return Moved({**{name: said for name, said in known.items() if name != CONFIRM}, key: answers})
 
 
 # What is shown -------------------------------------------------------------------------------------------------
@@ -106,19 +117,19 @@ def moved(record: Record, key: str, answer: Json) -> Moved:
 
 def shown_step(payload: Json, step: Step) -> Json:
     """What a worker is served for one step of a command."""
-    record = payload["record"]
+    walked = walk(payload["record"])
     return {
         **_shown_text(payload),
         "node": {
             "path": step.path,
             "noun": step.noun,
             "trail": list(step.trail),
-            "words": _words_at(walk(record).form, step.path),
+            "words": _words_at(walked.form, step.path),
             "step": step.key,
         },
-        "so_far": so_far(walk(record).form, payload["text"]),
+        "so_far": so_far(walked.form, payload["text"]),
         "questions": [_shown(question) for question in step.questions],
-        "back": [{"key": one.key, "label": label_of(one)} for one in walk(record).done] if payload.get("own") else [],
+        "back": [{"key": one.key, "label": label_of(one)} for one in walked.done] if payload.get("own") else [],
     }
 
 

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from annotation.logical_form.walk import record_of
 from annotation.models import Project, Task
-from annotation.tasks import TaskBody, post_tasks
+from annotation.tasks import post_tasks
 from tests.builders import NOON, make_project
 
 Json = dict[str, Any]
@@ -22,7 +22,7 @@ def make_parse_project(slug: str = "", *, given_to: str = "one_worker", **change
 
 def post_commands(project: Project, texts: Mapping[str, str], **rest: Any) -> list[Task]:
     """One task a text, by key."""
-    bodies = [TaskBody(key=key, payload={"text": text}, **rest) for key, text in texts.items()]
+    bodies: list[Any] = [{"key": key, "payload": {"text": text}, **rest} for key, text in texts.items()]
     post_tasks(project=project, bodies=bodies, at=NOON)
     return list(Task.objects.filter(project=project, key__in=texts).order_by("pk"))
 
@@ -41,15 +41,15 @@ def perfect(forms: Mapping[str, Json]) -> Answer:
 
 def noisy(forms: Mapping[str, Json], *, error: float, rng: random.Random) -> Answer:
     """The same worker, who at each question picks something else with the probability `error`."""
-    knows = perfect(forms)
+    records = {text: record_of(form) for text, form in forms.items()}
 
     def answer(payload: Json) -> Json:
         asked = payload["questions"]
-        step = payload["node"]["step"]
-        true = knows(payload) if step in record_of(forms[payload["text"]]) or asked[0]["id"] == "right" else None
-        given = {} if true is None else dict(true["answers"])
         if asked[0]["id"] == "right":
             return {"answers": {"right": True}}
+        # After an error of theirs they may be asked what has no true answer.
+        true = records[payload["text"]].get(payload["node"]["step"])
+        given = dict(true or {})
         for question in asked:
             if true is None or rng.random() < error:
                 other = _anything(question, len(payload["tokens"]), rng)
@@ -91,6 +91,23 @@ def work_through(client: APIClient, answer: Answer, *, most: int = 10_000) -> in
             sent = hand_in(client, held["assignment"], {"answers": {}, "unknown": True})
         assert sent.status_code == 201, (held["payload"], sent.content)
     return most
+
+
+def claim(client: APIClient) -> Json | None:
+    """What the worker is given; None if nothing is open to them."""
+    response = client.post("/api/v1/work/claim/", {}, format="json")
+    assert response.status_code in (200, 204), response.content
+    return None if response.status_code == 204 else response.json()
+
+
+def take_step(client: APIClient, answer: Json | Answer) -> Json:
+    """Claim one step, answer it; what was shown."""
+    held = claim(client)
+    assert held is not None, "nothing is open to this worker"
+    payload: Json = held["payload"]
+    sent = hand_in(client, held["assignment"], answer(payload) if callable(answer) else answer)
+    assert sent.status_code == 201, (payload, sent.content)
+    return payload
 
 
 def hand_in(client: APIClient, assignment: str, answer: Json) -> Any:

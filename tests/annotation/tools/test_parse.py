@@ -68,7 +68,7 @@ def test_three_workers_share_its_steps(as_worker: Any) -> None:
     project = make_parse_project(redundancy=3, given_to="many_workers")
     (task,) = post_commands(project, {"c1": TEXT})
     clients = [as_worker(project, make_worker()) for _ in range(3)]
-    while any([work_through(client, perfect({TEXT: TOWER})) for client in clients]):
+    while sum(work_through(client, perfect({TEXT: TOWER})) for client in clients):
         pass
     found = Consensus.objects.get(task=task)
     assert same(found.answer["form"], TOWER)

@@ -1,0 +1,123 @@
+"""The end of a command: what its chains come to, and how many workers it still wants.
+
+Locks: everything here is called with the project's row locked.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from annotation import consensus
+from annotation.aggregation import course
+from annotation.claims import rewind
+from annotation.logical_form.validate import faults_of
+from annotation.logical_form.walk import Record, walk
+from annotation.models import Annotation, Chain, Consensus, Project, Task
+from annotation.tools import Json
+from annotation.tools.parse.agreement import FORM, merged, voted
+from annotation.tools.parse.modes import MANY_WORKERS, given_to
+from annotation.tools.parse.steps import ROOT
+
+
+def is_stopped(task: Task) -> bool:
+    """Whether a person has ended this command, by giving its form or by saying that nobody can. At most 1 query."""
+    if task.is_reference:
+        return False
+    adjudicated = Consensus.objects.filter(task=task, method=Consensus.Method.ADJUDICATED)
+    return task.status == Task.Status.UNJUDGEABLE or adjudicated.exists()
+
+
+def assemble(task: Task, *, at: datetime) -> None:
+    """Make the consensus of a command what its chains say now; ask more workers where they do not agree enough.
+
+    A command that a person has ended stays as it is.
+    """
+    project = Project.objects.get(pk=task.project_id)
+    task = Task.objects.select_related("consensus").get(pk=task.pk)
+    task.project = project
+    if is_stopped(task):
+        return
+    if given_to(project) == MANY_WORKERS:
+        _assemble_shared(task, at=at)
+    else:
+        _assemble_own(task, at=at)
+
+
+def _assemble_shared(task: Task, *, at: datetime) -> None:
+    """The form of the one chain; as sure as the least sure of its steps.
+
+    Not done while one of its steps is asked again, since an answer to it counts no more.
+    """
+    chain = task.chains.get(worker=None)
+    steps = Consensus.objects.filter(task__step__chain=chain, task__status=Task.Status.DONE)
+    latest = dict(steps.order_by("task_id").values_list("task__step__key", "confidence"))
+    answers = Annotation.objects.counting().filter(task__step__chain=chain).count()
+    if chain.status == Chain.Status.OPEN:
+        consensus.set_assembled(task=task, answer=None, confidence=0.0, annotations=answers, is_done=False, at=at)
+        return
+    form = _form_of(chain.record) if chain.status == Chain.Status.DONE else None
+    known = [latest[key] for key in chain.record if key in latest]
+    confidence = min(known, default=1.0) if form else 0.0
+    is_done = not chain.steps.filter(task__status=Task.Status.OPEN).exists()
+    consensus.set_assembled(
+        task=task, answer={FORM: form}, confidence=confidence, annotations=answers, is_done=is_done, at=at
+    )
+
+
+def _assemble_own(task: Task, *, at: datetime) -> None:
+    """What the chains of all workers come to; more of them are asked as the project's rule has it."""
+    rows = task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk")
+    weighed = [(chain, consensus.share_of(chain.worker.weighting)) for chain in rows if chain.worker]
+    heard = [(chain, share) for chain, share in weighed if share]
+    counting = [pair for pair in heard if pair[0].status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]
+    form, confidence = common_form(counting)
+    rule = consensus.rule_of(task.project, task.own_redundancy)
+    way = course(rule, n=len(counting), confidence=confidence)
+    answer = {FORM: form} if counting else None
+    consensus.set_assembled(
+        task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=way.is_done, at=at
+    )
+    # They hold a slot of the first step and bring no form. Whoever is not heard holds none.
+    left = sum(chain.status == Chain.Status.LEFT for chain, _ in heard)
+    _want(task, way.wanted + left, is_done=way.is_done, at=at)
+
+
+def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, float]:
+    """The form that the chains agree on; whoever could not tell is heard up to there, and makes it less sure.
+
+    Step by step, which may be better than any of them; where the steps that win do not make a form together, the form
+    that most of them reached.
+    """
+    known = [(chain.record, share) for chain, share in chains if chain.status == Chain.Status.DONE]
+    if not known:
+        return None, 0.0
+    total = sum(share for _, share in chains)
+    form, confidence = voted([chain.record for chain, _ in chains], [share for _, share in chains])
+    if form is not None and not faults_of(form):
+        return form, confidence * sum(share for _, share in known) / total
+    whole = [({FORM: form}, share) for record, share in known if (form := _form_of(record))]
+    if not whole:
+        return None, 0.0
+    found = merged([answer for answer, _ in whole], [share for _, share in whole])
+    return found.answer[FORM], found.confidence * sum(share for _, share in whole) / total
+
+
+def _form_of(record: Record) -> Json | None:
+    walked = walk(record)
+    return None if walked.open or faults_of(walked.form) else walked.form
+
+
+def _want(task: Task, workers: int, *, is_done: bool, at: datetime) -> None:
+    """Let as many workers begin the command, if it is not done."""
+    first = Task.objects.filter(step__chain__task=task, step__chain__worker=None, step__key=ROOT).first()
+    if first is None:
+        return
+    if is_done:
+        ended = Task.objects.filter(pk=first.pk, status=Task.Status.OPEN)
+        ended.update(open=False, status=Task.Status.DONE, closed_at=at)
+        return
+    slots = max(workers - consensus.slots_taken([first.pk]).get(first.pk, 0), 0)
+    Task.objects.filter(pk=first.pk).update(
+        wanted=workers, slots_left=slots, open=slots > 0, status=Task.Status.OPEN, closed_at=None
+    )
+    if slots:
+        rewind(project=task.project, priority=first.priority)
