@@ -7,7 +7,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import claims, flagged_texts, information, privacy, roles, tools
+        from annotation import flagged_texts, information, leases, privacy, roles, tools
         from annotation.review import queue, sources
         from annotation.staff import rail
         from annotation.tools.marker import marker
@@ -29,7 +29,7 @@ class AnnotationConfig(AppConfig):
         every(timedelta(minutes=10), "annotation.leave_idle_chains", lambda at: chains.leave_idle(at=at))
         every(timedelta(days=1), "annotation.information", lambda at: information.renew_information(at=at))
         # Claims take back what is overdue by themselves; this is for projects that nobody claims in just now.
-        every(timedelta(minutes=1), "annotation.expire_overdue", lambda at: claims.expire_overdue(at=at, limit=500))
+        every(timedelta(minutes=1), "annotation.expire_overdue", lambda at: leases.expire_overdue(at=at, limit=500))
         self._trust()
 
     def _consensus(self) -> None:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from annotation.claims import release
 from annotation.flagged_texts import look_at_answers
+from annotation.leases import release
 from annotation.models import (
     Adjudication,
     Annotation,

@@ -10,8 +10,9 @@ from django.db.models import Case, F, Value, When
 from rest_framework.exceptions import ValidationError
 
 from annotation import gates, records
-from annotation.claims import AlreadySubmitted, Refused, check_limits, holds_of, lease_lost, lock
+from annotation.claims import Refused, check_limits, holds_of, lock
 from annotation.consensus import settle
+from annotation.leases import AlreadySubmitted, lease_lost
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from annotation.quality import answers_on_references
 from annotation.tools import Tool, tool_named

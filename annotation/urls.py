@@ -5,6 +5,8 @@ from django.urls import path
 from annotation.doors import entry, privacy, quiz
 from annotation.staff import (
     audit,
+    commands,
+    forms,
     instructions,
     people,
     projects,
@@ -44,6 +46,12 @@ urlpatterns = [
         name="staff-instructions-restore",
     ),
     path("staff/projects/<name:slug>/consent/", instructions.consent_versions, name="staff-consent-versions"),
+    path("staff/projects/<name:slug>/commands/", commands.command_list, name="staff-commands"),
+    path("staff/projects/<name:slug>/commands/<int:pk>/", commands.command, name="staff-command"),
+    path("staff/projects/<name:slug>/forms/", forms.forms, name="staff-forms"),
+    path("staff/projects/<name:slug>/forms/download/", forms.download, name="staff-forms-download"),
+    path("staff/projects/<name:slug>/forms/import/", forms.import_forms, name="staff-forms-import"),
+    path("staff/parse/check/", commands.check_form, name="staff-parse-check"),
     path("staff/audit/", audit.audit_log, name="staff-audit"),
     path("staff/audit/audit.csv", audit.audit_csv, name="staff-audit-csv"),
     path("staff/audit/audit.jsonl", audit.audit_lines, name="staff-audit-lines"),

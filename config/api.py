@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import parse, pipelines, privacy, qualifications, work
+from annotation.api import forms, parse, pipelines, privacy, qualifications, work
 from common.converters import ExternalId, OpaqueId, Slug
 from common.refusals import no_such_address
 from config.docs import ApiDocs
@@ -39,6 +39,8 @@ urlpatterns = [
     path("projects/<name:slug>/annotations.jsonl", pipelines.ProjectAnnotations.as_view()),
     path("projects/<name:slug>/consensus.jsonl", pipelines.ProjectConsensus.as_view()),
     path("projects/<name:slug>/findings.jsonl", pipelines.ProjectFindings.as_view()),
+    path("projects/<name:slug>/forms.jsonl", forms.ProjectForms.as_view()),
+    path("projects/<name:slug>/forms/", forms.ImportForms.as_view()),
     path("workers/<name:platform>/<external:external_id>/", pipelines.OneWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/block/", pipelines.BlockWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/unblock/", pipelines.UnblockWorker.as_view()),
@@ -56,7 +58,7 @@ urlpatterns = [
     path("work/ahead/", work.ClaimAhead.as_view()),
     path("work/parse/check/", parse.CheckForm.as_view()),
     path("work/parse/next/", parse.NextStep.as_view()),
-    path("logical_form.schema.json", parse.LogicalFormSchema.as_view()),
+    path("logical_form.schema.json", parse.LogicalFormSchema.as_view(), name="logical-form-schema"),
     path("work/assignments/<opaque:assignment>/", work.OneAssignment.as_view()),
     path("work/assignments/<opaque:assignment>/heartbeat/", work.Heartbeat.as_view()),
     path("work/assignments/<opaque:assignment>/submit/", work.Submit.as_view()),

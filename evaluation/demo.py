@@ -1,5 +1,5 @@
-"""The demo: real episodes of real agents (`demo/`), two simulated workers who have marked a part of them, and a crowd
-of them at work in a project beside it (`demo_crowd.py`)."""
+"""The demo: real episodes of real agents (`demo/`), two simulated workers who have marked a part of them, a crowd of
+them at work in a project beside it (`demo_crowd.py`), and commands on their way to a form (`demo_commands.py`)."""
 
 import json
 import random
@@ -17,7 +17,7 @@ from annotation.claims import claim_next
 from annotation.models import Assignment, Enrolment, Project
 from annotation.projects import ProjectBody, put_project
 from annotation.submissions import submit
-from evaluation import demo_crowd, suites
+from evaluation import demo_commands, demo_crowd, suites
 from evaluation.clips import clip_of
 from evaluation.episodes import PREPARE, PostedFile, post_episode
 from evaluation.feeds import set_feed
@@ -89,6 +89,8 @@ def load(folder: Path, *, at: datetime, say: Callable[[str], None]) -> None:
         say(f"the simulated worker “{worker.name}” marks {_work(worker, project, truths, at=at)} episodes of {suite}")
     done = demo_crowd.load(suite=SUITE, version="v1", pages=INSTRUCTIONS, truths=truths, at=at)
     say(f"a simulated crowd has given {done} answers in “{demo_crowd.PROJECT}”")
+    done = demo_commands.load(folder, at=at)
+    say(f"simulated workers have answered {done} questions about commands in “{demo_commands.PROJECT}”")
 
 
 def _suite(manifest: dict[str, Any], *, at: datetime) -> Suite:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation import claims, fitting, gates, records
+from annotation import claims, fitting, gates, leases, records
 from annotation.access import enrol
 from annotation.models import Enrolment, GateAction, Method, Project
 from annotation.projects import ProjectBody, put_project
@@ -111,7 +111,7 @@ def _take_turn(
         return False
     if number % REPORTS_EVERY == 0:
         text = "The ball is hidden behind the door all the time, so I cannot tell."
-        claims.report(assignment=hold, problem="ambiguous", text=text, at=at)
+        leases.report(assignment=hold, problem="ambiguous", text=text, at=at)
         return False
     episode = hold.task.payload["episode"]
     truth = truths[episode]

@@ -18,12 +18,14 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
-from annotation.claims import report
 from annotation.instructions import keep_wording
+from annotation.leases import report
 from annotation.members import give_role
 from annotation.models import Category, FlaggedText, GateAction, Project
 from annotation.roles import Role, pseudonym_of
+from annotation.submissions import submit
 from jobs.models import Job
+from tests.annotation.tools.parsers import make_parse_project, post_commands
 from tests.builders import (
     NOON,
     annotate,
@@ -120,6 +122,13 @@ TABLE = {
     "/staff/projects/{slug}/references/{reference}/retire/": Row(
         post=in_project(REVIEWER, 302), body={"reason": "the video is black"}
     ),
+    # Commands of the parse annotator
+    "/staff/projects/{parsing}/commands/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{parsing}/commands/{command}/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{parsing}/forms/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{parsing}/forms/download/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{parsing}/forms/import/": Row(post=in_project(REVIEWER, 422)),  # without a file
+    "/staff/parse/check/": Row(post=anywhere(VIEWER, 400)),  # not JSON
     # The audit log and what is kept of persons
     "/staff/audit/": Row(get=anywhere(ADMIN, 200)),
     "/staff/audit/audit.csv": Row(get=anywhere(ADMIN, 200)),
@@ -285,8 +294,21 @@ def world(db: None) -> World:
         "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label="It melted").pk),
     }
     make_episode(scenario=make_scenario(suite))
+    names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
     clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
     return World(clients, names, workers)
+
+
+def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
+    """A project of the parse annotator, where these accounts have roles from viewer to admin; one command is begun."""
+    parsing = make_parse_project("parsing")
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=parsing, role=role, by="staff:dora", at=NOON)
+    (command,) = post_commands(parsing, {"command": "dig a hole"})
+    hold = claim(parsing, worker)
+    answer = {"answers": {"value": "HUMAN_GIVE_COMMAND"}}
+    submit(enrolment=make_enrolment(parsing, worker), assignment=hold, answer=answer, active_s=3.0, at=NOON)
+    return {"parsing": parsing.slug, "command": str(command.pk)}
 
 
 # Every address is in the table ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation import claims, gates, submissions
+from annotation import claims, gates, leases, submissions
 from annotation.access import IsWorker, WorkTokenAuthentication
 from annotation.models import Assignment, Enrolment
 from annotation.projects import remaining_for
@@ -105,7 +105,7 @@ class WorkView(APIView):
         return self.request.auth
 
     def assignment(self, public_id: str) -> Assignment:
-        return claims.assignment_for(self.enrolment(), public_id)
+        return leases.assignment_for(self.enrolment(), public_id)
 
 
 def missing_of(enrolment: Enrolment, *, at: datetime) -> dict[str, str] | None:
@@ -228,7 +228,7 @@ class OneAssignment(WorkView):
     def patch(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
         body = read(DraftBody, request.data)
-        claims.save_draft(assignment=held, project=self.enrolment().project, draft=body["draft"], at=timezone.now())
+        leases.save_draft(assignment=held, project=self.enrolment().project, draft=body["draft"], at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -239,7 +239,7 @@ class Heartbeat(WorkView):
     def post(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
         read(Empty, request.data or {})
-        until = claims.renew(assignment=held, project=self.enrolment().project, at=timezone.now())
+        until = leases.renew(assignment=held, project=self.enrolment().project, at=timezone.now())
         return Response({"lease_expires_at": until})
 
 
@@ -267,7 +267,7 @@ class Release(WorkView):
     def post(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
         read(Empty, request.data or {})
-        claims.release(assignment=held, at=timezone.now())
+        leases.release(assignment=held, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -278,5 +278,5 @@ class Report(WorkView):
     def post(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
         body = read(ReportBody, request.data)
-        claims.report(assignment=held, problem=body["problem"], text=body["text"], at=timezone.now())
+        leases.report(assignment=held, problem=body["problem"], text=body["text"], at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)

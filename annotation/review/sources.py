@@ -19,6 +19,11 @@ def task_page(task: int) -> str:
     return reverse("staff-review-task", args=[task])
 
 
+def command_page(task: Task) -> str:
+    """Where a command is seen, of a task that comes with its project; a step's is that of its command."""
+    return reverse("staff-command", args=[task.project.slug, task.part_of_id or task.pk])
+
+
 def pause_page(action: int) -> str:
     """Where a pause is decided."""
     return reverse("staff-review-pause", args=[action])

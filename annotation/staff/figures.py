@@ -12,6 +12,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 
 from annotation.models import Annotation, AnnotationQuerySet, Project, Record
+from annotation.reference_stock import has_classes
 from annotation.statistics import agreement, drift, sequential, timing
 from annotation.tools import tool_named
 from common.charts import Point, bar_plot, heat_plot, line_plot
@@ -37,13 +38,17 @@ Figures = Mapping[str, Callable[[], Figure]]
 
 def figures_of_project(project: Project, *, named: Named, wanted: int, at: datetime) -> Figures:
     """What to draw on a project's page, by the name in the address. Made when asked for: 1 to 2 queries each."""
-    return {
+    every: dict[str, Callable[[], Figure]] = {
         "throughput": partial(throughput, project, wanted=wanted, at=at),
         "accuracy": partial(accuracy, project, named=named),
         "references": partial(references, project),
         "agreement": partial(agreement_of_raters, project, named=named),
         "times": partial(times, project),
     }
+    if not has_classes(project):
+        # Both are of yes and no; how workers of such a tool differ is on a page of its own.
+        del every["accuracy"], every["agreement"]
+    return every
 
 
 def figures_of_worker(worker: Worker, project: Project | None) -> Figures:
@@ -112,10 +117,12 @@ def accuracy(project: Project, *, named: Named) -> Figure:
 
 def references(project: Project) -> Figure:
     """The references that fewest workers got right. 1 query."""
-    newest = _newest(Annotation.objects.counting().on_references().filter(project=project))
+    # Some answers are neither right nor wrong: a reference was retired, or a worker had left every right way before.
+    scored = Annotation.objects.counting().on_references().filter(project=project, score__isnull=False)
+    newest = _newest(scored)
     tally: dict[str, list[int]] = {}
-    for key, score in newest.values_list("task__key", "score"):
-        one = tally.setdefault(key, [0, 0])
+    for whole, key, score in newest.values_list("task__part_of__key", "task__key", "score"):
+        one = tally.setdefault(whole or key, [0, 0])
         one[0] += score == 1
         one[1] += 1
     lowest = sorted(tally.items(), key=lambda item: (item[1][0] / item[1][1], item[0]))[:MOST_ROWS]

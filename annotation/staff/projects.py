@@ -18,6 +18,8 @@ from annotation import quality, roles
 from annotation.access import enrol, make_link
 from annotation.models import Annotation, Project, Task
 from annotation.projects import set_status
+from annotation.reference_stock import has_classes as has_classes_in
+from annotation.reference_stock import right_of
 from annotation.roles import Role
 from annotation.staff.figures import figures_of_project
 from common.errors import Conflict, Invalid
@@ -158,13 +160,18 @@ def _project_page(
     enrolments = found.enrolments.select_related("worker").order_by("-submitted", "pk")
     shown = list(enrolments[:MOST_WORKERS])
     accuracies = accuracies_of([enrolment.worker for enrolment in shown], project=found)
+    has_classes = has_classes_in(found)
+    rights = {} if has_classes else right_of([enrolment.worker for enrolment in shown], [found])
     ctx = {
         "section": "projects",
         "project": found,
         "may_change": roles.may_in(request.user, found, Role.ADMIN),
         "may_review": roles.may_in(request.user, found, Role.REVIEWER),
         "standing": standings([found], at=timezone.now())[0],
-        "workers": [(enrolment, accuracies.get(enrolment.worker_id)) for enrolment in shown],
+        "workers": [
+            (enrolment, accuracies.get(enrolment.worker_id), rights.get(enrolment.worker_id)) for enrolment in shown
+        ],
+        "has_classes": has_classes,
         "worker_count": enrolments.count(),
         "page": page,
         "tasks": [(task, answers.get(task.pk, 0)) for task in page],
@@ -179,7 +186,7 @@ def _project_page(
 
 
 def _tasks(project: Project, *, status: str, kind: str, search: str) -> QuerySet[Task]:
-    rows = project.tasks.select_related("consensus").order_by("pk")
+    rows = project.tasks.posted().select_related("consensus").order_by("pk")
     if status:
         rows = rows.filter(status=status)
     if kind:

@@ -16,6 +16,7 @@ from annotation import roles
 from annotation.models import Project
 from annotation.quizzes import Item, items_of
 from annotation.roles import Role
+from annotation.tools.parse.saying import answer_in_words
 from audit.models import AuditEvent
 from common.errors import Forbidden, Invalid, NotFound
 from common.figures import Figure, file_asked
@@ -167,6 +168,8 @@ def right_words(question: Question) -> list[str]:
         case "multiple":
             sets = [accept] if isinstance(accept[0], str) else accept
             return [" and ".join(f"“{option}”" for option in chosen) for chosen in sets]
+        case "task" if "text" in question["payload"]:
+            return [answer_in_words(one, question["payload"]["text"]) for one in accept]
         case "task":
             return [canonical(truth) for truth in accept]
         case _:

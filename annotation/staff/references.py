@@ -1,6 +1,7 @@
 """A project's references: how each does, for whom they run short; making, correcting and retiring them."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -11,9 +12,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import gates, reference_files, reference_stock, references, roles
+from annotation.logical_form.spans import tokenise
 from annotation.models import Annotation, Project, ScoreChange, Task
 from annotation.roles import Role
 from annotation.tools import Json, tool_named
+from annotation.tools.parse.saying import Said, said_of, step_of
 from audit.models import AuditEvent
 from common.errors import Conflict, CrosswalkError, Fault, Invalid, NotFound, TooLarge
 from common.staff import chosen, paged, staff_actor, staff_only
@@ -47,7 +50,7 @@ def _list_page(
     kind = chosen(request, "class", list(KINDS))
     state = chosen(request, "state", ["served", "retired", "doubted"])
     sort = chosen(request, "sort", list(SORTS)) or "newest"
-    rows: QuerySet[Task] = Task.objects.references().filter(project=project)
+    rows: QuerySet[Task] = Task.objects.references().posted().filter(project=project)
     if sort in BY_FIGURES or state == "doubted":
         rows = reference_stock.with_figures(project, only_doubted=state == "doubted")
     page = paged(request, _narrowed(rows, kind, state).order_by(*SORTS[sort]))
@@ -69,6 +72,8 @@ def _list_page(
         "faults": faults[:MOST_FAULTS],
         "more_faults": max(len(faults) - MOST_FAULTS, 0),
         "most_lines": reference_files.MOST_LINES,
+        "has_classes": reference_stock.has_classes(project),
+        "in_parts": reference_stock.are_asked_in_parts(project),
     }
     return render(request, "staff/references.html", ctx, status=status)
 
@@ -183,6 +188,8 @@ class AnswerRow(NamedTuple):
     annotation: Annotation
     off_s: float | None
     changes: list[ScoreChange]
+    said: Sequence[Said] = ()
+    """What was answered to which questions, where the reference is asked in parts."""
 
 
 @staff_only
@@ -194,7 +201,7 @@ def reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def reference_in(project: Project, pk: int) -> Task:
     """The project's reference; 404 if it has none of this number. 1 query."""
-    rows = Task.objects.references().select_related("truth", "promoted_from", "project")
+    rows = Task.objects.references().select_related("truth", "promoted_from", "project", "part_of")
     found = rows.filter(project=project, pk=pk).first()
     if found is None:
         raise NotFound
@@ -210,8 +217,9 @@ def _page(
     typed: dict[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    standing = reference_stock.standings(reference_stock.with_figures(project).filter(pk=found.pk))[0]
-    answers = Annotation.objects.standing().filter(task=found).select_related("worker").order_by("-pk")
+    figures = reference_stock.with_figures(project).filter(pk=found.pk)
+    answers = Annotation.objects.standing().filter(**{"task__part_of" if found.is_whole else "task": found})
+    answers = answers.select_related("worker", "task").order_by("-pk")
     page = paged(request, answers.prefetch_related("score_changes"))
     events = AuditEvent.objects.filter(subject_kind="reference", subject=str(found.pk)).order_by("-pk")
     pending = Job.objects.unfinished().filter(kind=references.RESCORE, subject__in=[str(event.pk) for event in events])
@@ -219,7 +227,8 @@ def _page(
         "section": "projects",
         "project": project,
         "task": found,
-        "standing": standing,
+        "standing": next(iter(reference_stock.standings(figures)), None),
+        "has_classes": reference_stock.has_classes(project),
         "answers": [_answer(found, annotation) for annotation in page],
         "page": page,
         "events": events,
@@ -239,7 +248,10 @@ def _answer(found: Task, annotation: Annotation) -> AnswerRow:
     marked = annotation.answer.get("time_s")
     moments = [one["time_s"] for one in found.truth.answers if one.get("time_s") is not None]
     offsets = [marked - moment for moment in moments] if marked is not None else []
-    return AnswerRow(annotation, min(offsets, key=abs, default=None), list(annotation.score_changes.all()))
+    said: Sequence[Said] = ()
+    if "step" in (payload := annotation.task.payload):
+        said = said_of(step_of(payload), annotation.answer, tokenise(payload["text"]))
+    return AnswerRow(annotation, min(offsets, key=abs, default=None), list(annotation.score_changes.all()), said)
 
 
 def _as_posted(project: Project, answer: Json) -> Json:
@@ -299,7 +311,7 @@ def _parsed(text: str) -> Json:
     except ValueError as error:
         raise Invalid.at("#/answers", f"A right answer is JSON, one a line: {error}.") from None
     if not isinstance(value, dict):
-        raise Invalid.at("#/answers", 'A right answer is a JSON object, as {"outcome": "success"}.')
+        raise Invalid.at("#/answers", "A right answer is a JSON object.")
     return value
 
 

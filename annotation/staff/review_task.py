@@ -19,6 +19,7 @@ from annotation.review import adjudication, findings
 from annotation.review.side_by_side import Shown, SideBySide, as_json, side_by_side
 from annotation.review.sources import task_page
 from annotation.roles import Role
+from annotation.staff import review_parse
 from annotation.staff.review import filters_of, next_page, onwards
 from annotation.tools import tool_named
 from common.errors import CrosswalkError, Invalid, NotFound, problem_of
@@ -26,6 +27,8 @@ from common.staff import staff_only
 from common.strict_json import parse_json
 
 Problem = dict[str, Any]
+DRAWN_HERE = {"parse": review_parse}
+"""Tools whose page under review comes from the server, form and all, and no island draws it."""
 
 
 def task_for(request: HttpRequest, pk: int, role: Role = Role.VIEWER) -> Task:
@@ -53,9 +56,11 @@ def _page(request: HttpRequest, task: Task, *, problem: Problem | None = None) -
     """The page; after a refusal with what was typed."""
     tool = tool_named(task.project.tool)
     seen = side_by_side(task)
-    plain = "plain" in request.GET or problem is not None
+    is_drawn = tool.name in DRAWN_HERE
+    plain = "plain" in request.GET or (problem is not None and not is_drawn)
     names = ["review/task.html"] if plain else [f"review/task_{tool.name}.html", "review/task.html"]
     template = select_template(names)
+    has_island = not is_drawn and template.template.name != "review/task.html"
     tail = filters_of(request).tail
     ctx = {
         "section": "review",
@@ -65,10 +70,11 @@ def _page(request: HttpRequest, task: Task, *, problem: Problem | None = None) -
         "may_decide": roles.may_in(request.user, task.project, Role.REVIEWER),
         "is_own_proposal": seen.proposed is not None and seen.proposed.by_id == request.user.pk,
         "example": _example(seen),
-        "island": _island(request, seen, tail) if template.template.name != "review/task.html" else None,
+        "island": _island(request, seen, tail) if has_island else None,
         "problem": problem,
         "typed": request.POST,
         "next": f"{reverse('staff-review-next')}{_and(tail)}after={task_page(task.pk)}",
+        **(DRAWN_HERE[tool.name].context_of(request, seen) if is_drawn and not plain else {}),
     }
     return render(request, template.template.name, ctx, status=problem["status"] if problem else 200)
 
@@ -123,7 +129,10 @@ def _adjudicate(request: HttpRequest, task: Task, reason: str, by: User) -> str:
 
 
 def _answer(request: HttpRequest, task: Task) -> Any:
-    """What was typed as JSON, or the answer of a worker that was picked."""
+    """What was typed as JSON, or the answer of a worker that was picked; or what the tool's own form says."""
+    drawn = DRAWN_HERE.get(task.project.tool)
+    if drawn is not None and "answer" not in request.POST:
+        return drawn.answer_of(request, task)
     picked = request.POST.get("pick", "")
     if picked:
         found = Annotation.objects.filter(task=task, public_id=picked).first()

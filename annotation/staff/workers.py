@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import quality, roles
 from annotation.models import Annotation, GateAction, Project, Record
+from annotation.reference_stock import right_of
 from annotation.roles import Role
 from annotation.staff.figures import figures_of_worker
 from audit.models import AuditEvent
@@ -56,6 +57,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "records": _records(found, theirs),
         "confusion": confusion,
         "accuracy": confusion.accuracy,
+        "right": right_of([found], theirs).get(found.pk),
         "plot": interval_plot(_measured(confusion)) if confusion.accuracy.n else None,
         "figures": [(name, make()) for name, make in figures.items()] if latest else [],
         "page": paged(request, history.order_by("-pk")),

@@ -10,21 +10,15 @@ from random import Random
 import pytest
 
 from annotation.claims import (
-    AlreadySubmitted,
     BudgetSpent,
     ConsentRequired,
-    LeaseLost,
     LimitReached,
     ProjectNotLive,
     WorkerBlocked,
     claim_ahead,
     claim_next,
-    expire_overdue,
-    release,
-    renew,
-    report,
-    save_draft,
 )
+from annotation.leases import AlreadySubmitted, LeaseLost, expire_overdue, release, renew, report, save_draft
 from annotation.models import Annotation, Assignment, Consensus, Project, Task
 from tests.annotation.crowd import PAY, check, check_drained, fresh, make_enrolments, post_many
 from tests.builders import NOON, annotate, claim, make_enrolment, make_episode, make_project

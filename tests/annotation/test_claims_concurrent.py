@@ -16,19 +16,8 @@ from django.db import transaction
 from django.db.models import Sum
 from rest_framework.test import APIClient
 
-from annotation.claims import (
-    AlreadySubmitted,
-    BudgetSpent,
-    LeaseLost,
-    LimitReached,
-    claim_ahead,
-    claim_next,
-    expire_overdue,
-    holds_of,
-    release,
-    renew,
-    report,
-)
+from annotation.claims import BudgetSpent, LimitReached, claim_ahead, claim_next, holds_of
+from annotation.leases import AlreadySubmitted, LeaseLost, expire_overdue, release, renew, report
 from annotation.models import Annotation, Assignment, Consensus, Enrolment, Project, Task
 from annotation.submissions import submit
 from annotation.tasks import TaskBody, change_redundancy, post_tasks

@@ -10,15 +10,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from annotation.claims import (
-    LeaseLost,
-    claim_ahead,
-    claim_next,
-    expire_overdue,
-    holds_of,
-    release,
-    report,
-)
+from annotation.claims import claim_ahead, claim_next, holds_of
+from annotation.leases import LeaseLost, expire_overdue, release, report
 from annotation.models import Annotation, Assignment, Consensus, Enrolment, Task
 from annotation.submissions import submit
 from tests.annotation.crowd import check, fresh, make_enrolments, post_many

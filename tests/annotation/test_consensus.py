@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 from rest_framework.test import APIClient
 
-from annotation.claims import release
 from annotation.consensus import close_as_unjudgeable, drop_adjudicated, reopen, set_adjudicated, settle
+from annotation.leases import release
 from annotation.models import Annotation, Consensus, Fit, Project, Rater, Task
 from annotation.statistics.posterior import Rater as Rates
 from annotation.statistics.posterior import Vote, posterior_of

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation import gates
-from annotation.claims import report
+from annotation.leases import report
 from annotation.models import Assignment, FlaggedText, GateAction, Project
 from annotation.review import queue
 from annotation.roles import Role

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from annotation import quality, records
-from annotation.claims import report
+from annotation.leases import report
 from annotation.models import Annotation, Assignment, Project, Record
 from annotation.records import DRIFT, measure_outdated
 from annotation.submissions import submit

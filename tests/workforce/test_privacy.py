@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation import gates, privacy
-from annotation.claims import report, save_draft
+from annotation.leases import report, save_draft
 from annotation.models import Assignment, FlaggedText, GateAction, Project
 from jobs import outbox
 from jobs.models import Job

@@ -114,11 +114,4 @@ def step_of(payload: Json) -> Step | None:
 def label_of(payload: Json) -> str:
     """The step of a small task in words, to tell it from the others of its command."""
     step = step_of(payload)
-    if step is None:
-        return str(payload["step"])
-    if step.key == steps.CONFIRM:
-        return "the whole command: is this what it asks for"
-    # A question that begins with its part names it already.
-    ask = step.questions[0].ask.rstrip("?").strip()
-    trail = [part for part in step.trail[-2:] if not ask.lower().startswith(part.lower())]
-    return " › ".join([*trail, f"{ask[:1].lower()}{ask[1:]}"])
+    return str(payload["step"]) if step is None else steps.label_of(step)

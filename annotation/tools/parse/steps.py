@@ -61,9 +61,12 @@ def confirm_step(record: Record) -> Step:
 
 def label_of(step: Step) -> str:
     """A step in words, to tell it from the others of its command."""
-    where = " › ".join(step.trail[-2:]) or step.noun
-    asked = step.questions[0].ask.rstrip("?").strip()
-    return f"{where}: {asked[:1].lower()}{asked[1:]}"
+    if step.key == CONFIRM:
+        return "the whole command: is this what it asks for"
+    # A question that begins with its part names it already.
+    ask = step.questions[0].ask.rstrip("?").strip()
+    trail = [part for part in step.trail[-2:] if not ask.lower().startswith(part.lower())]
+    return " › ".join([*trail, f"{ask[:1].lower()}{ask[1:]}"])
 
 
 def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[Fault]:

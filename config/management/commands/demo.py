@@ -16,7 +16,7 @@ from agents.models import ApiKey
 from annotation.access import enrol, make_link
 from annotation.models import Project
 from config.first_start import ADMIN, set_admin_password
-from evaluation import demo
+from evaluation import demo, demo_commands
 from workforce.standing import DIRECT, worker_on
 
 FOLDER = Path(settings.BASE_DIR) / "demo"
@@ -42,11 +42,14 @@ class Command(BaseCommand):
         worker = worker_on(DIRECT, "you", at=now)
         enrolment = enrol(project=Project.objects.get(slug=demo.PROJECT), worker=worker, at=now)
         link = make_link(enrolment=enrolment, at=now)
+        commands = Project.objects.filter(slug=demo_commands.PROJECT).first()
+        parse = make_link(enrolment=enrol(project=commands, worker=worker, at=now), at=now).url if commands else "–"
         at = settings.PUBLIC_URL
         return f"""
 Crosswalk serves on {at}
 
   mark as a worker   {link.url}
+  read commands      {parse}
   staff pages        {at}/staff/   user {ADMIN}, password {kept["password"]}
   admin              {at}/admin/
   API docs           {at}/api/v1/docs/

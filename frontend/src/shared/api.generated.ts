@@ -143,6 +143,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/logical_form.schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The grammar of logical forms as JSON Schema; old spellings that are read too are marked deprecated. */
+        get: operations["get_logical_form_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/": {
         parameters: {
             query?: never;
@@ -221,6 +238,40 @@ export interface paths {
         };
         /** @description What reviewers found in answers and tasks, one JSON object a line, oldest first. */
         get: operations["export_findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/forms/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Commands with forms that are known to be right, as references. */
+        post: operations["import_forms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/forms.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every command of a project whose form is known, one a line, in the order of the tasks. */
+        get: operations["export_forms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -626,6 +677,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/work/parse/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A form held against the grammar and its command while an expert writes it. */
+        post: operations["check_form"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/work/parse/next/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The next questions of a command whose answers the caller keeps; the last when all else is answered. */
+        post: operations["next_step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/work/qualification/": {
         parameters: {
             query?: never;
@@ -911,6 +996,27 @@ export interface components {
              */
             annotations?: "keep" | "down_weight" | "drop";
         };
+        /** @description What is wrong with a form, what was rewritten of it, and how it reads. */
+        CheckAnswer: {
+            faults: components["schemas"]["PlaceAnswer"][];
+            changes: components["schemas"]["PlaceAnswer"][];
+            form: {
+                [key: string]: unknown;
+            };
+            words: string;
+            outline: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A command and a form that somebody is writing for it. */
+        CheckBodyRequest: {
+            text: string;
+            context?: components["schemas"]["TurnBodyRequest"][];
+            form: {
+                [key: string]: unknown;
+            };
+            marked?: boolean | null;
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ClassCounts: {
             success: number;
@@ -1090,6 +1196,92 @@ export interface components {
             at: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormAnswer: {
+            worker: string;
+            annotation: string;
+            answer: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            submitted_at: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormDecision: {
+            by: string;
+            second: string | null;
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormLine: {
+            command: string;
+            text: string;
+            tokens: string[];
+            context: components["schemas"]["FormTurn"][];
+            form: {
+                [key: string]: unknown;
+            };
+            other_forms: {
+                [key: string]: unknown;
+            }[];
+            words: string;
+            method: string;
+            /** Format: double */
+            confidence: number;
+            /** Format: date-time */
+            settled_at: string;
+            marked: boolean | null;
+            agent_form: {
+                [key: string]: unknown;
+            } | null;
+            agrees: boolean | null;
+            is_reference: boolean;
+            adjudicated: components["schemas"]["FormDecision"] | null;
+            provenance: components["schemas"]["FormStep"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormReason: {
+            path: string;
+            reason: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormStep: {
+            step: string;
+            path: string;
+            round: number;
+            answers: components["schemas"]["FormAnswer"][];
+            /** Format: double */
+            confidence: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormTurn: {
+            speaker: string;
+            text: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FormsAnswer: {
+            created: number;
+            unchanged: number;
+            repaired: components["schemas"]["RepairedLine"][];
+            refused: components["schemas"]["RefusedLine"][];
+        };
+        /** @description Lines of one shape; `auto` tells it by itself. */
+        FormsBodyRequest: {
+            lines: string;
+            /**
+             * @description * `auto` - auto
+             *     * `jsonl` - jsonl
+             *     * `pairs` - pairs
+             *     * `ids` - ids
+             *     * `tabs` - tabs
+             * @default auto
+             * @enum {string}
+             */
+            shape: "auto" | "jsonl" | "pairs" | "ids" | "tabs";
+            /** @default false */
+            skip_refused: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         GateBody: {
             /**
              * @description * `warn` - Warn
@@ -1206,6 +1398,18 @@ export interface components {
             amount: string;
             currency: string;
         };
+        /** @description A command and what is answered of it so far, by the keys of the steps. */
+        NextBodyRequest: {
+            text: string;
+            context?: components["schemas"]["TurnBodyRequest"][];
+            form?: {
+                [key: string]: unknown;
+            } | null;
+            marked?: boolean | null;
+            record: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         PartAddress: {
             number: number;
@@ -1232,6 +1436,11 @@ export interface components {
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         PayBodyRequest: {
             base: components["schemas"]["MoneyRequest"];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        PlaceAnswer: {
+            path: string;
+            reason: string;
         };
         /** @description RFC 9457 problem details, with our code and pointers. */
         Problem: {
@@ -1464,6 +1673,17 @@ export interface components {
             confusion: components["schemas"]["ConfusionAnswer"];
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        RefusedLine: {
+            line: number;
+            path: string;
+            reason: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        RepairedLine: {
+            line: number;
+            reasons: components["schemas"]["FormReason"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ReportBodyRequest: {
             /**
              * @description * `video_broken` - Video Broken
@@ -1610,6 +1830,16 @@ export interface components {
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         TasksBodyRequest: {
             tasks: components["schemas"]["TaskBodyRequest"][];
+        };
+        /** @description One earlier turn of the conversation. */
+        TurnBodyRequest: {
+            /**
+             * @description * `worker` - worker
+             *     * `assistant` - assistant
+             * @enum {string}
+             */
+            speaker: "worker" | "assistant";
+            text: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         UploadAnswer: {
@@ -2094,6 +2324,38 @@ export interface operations {
             };
         };
     };
+    get_logical_form_schema: {
+        parameters: {
+            query?: {
+                /** @description Leave the old spellings out. */
+                spellings?: "current";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_projects: {
         parameters: {
             query?: {
@@ -2274,6 +2536,74 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": components["schemas"]["FindingLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_forms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormsBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormsAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_forms: {
+        parameters: {
+            query?: {
+                /** @description jsonl, or a command and its form a line. */
+                shape?: "ids" | "jsonl" | "pairs" | "tabs";
+                /** @description Only what settled after this moment. */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["FormLine"];
+                    "text/plain": string;
                 };
             };
             default: {
@@ -3218,6 +3548,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_form: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    next_step: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NextBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
             };
             default: {
                 headers: {

@@ -88,6 +88,7 @@ def parts_of_the_grammar() -> tuple[set[str], set[str]]:
     keys: set[str] = set()
     labels: set[str] = set()
     for node in GRAMMAR.values():
+        members: tuple[Key, ...] = ()
         match node:
             case OneOf():
                 labels |= set(options_of(node))
@@ -99,9 +100,8 @@ def parts_of_the_grammar() -> tuple[set[str], set[str]]:
             case Tagged():
                 labels |= {variant.option.label for variant in node.variants}
                 members = tuple(key for variant in node.variants for key in node.keys_of(variant))
-        if isinstance(node, Node | Tagged):
-            keys |= {key.name for key in members}
-            labels |= {label for key in members for label in options_of(key.of)}
+        keys |= {key.name for key in members}
+        labels |= {label for key in members for label in options_of(key.of)}
     return keys, labels
 
 

@@ -26,7 +26,7 @@ def _shuffled(value: Any, rng: random.Random) -> Any:
     return dict(items)
 
 
-def test_the_normal_form_is_its_own_and_minds_no_order():
+def test_the_normal_form_is_its_own_and_minds_no_order() -> None:
     rng = random.Random(5)
     for seed in range(400):
         form = random_form(seed=seed, words=30, depth=4)
@@ -35,7 +35,7 @@ def test_the_normal_form_is_its_own_and_minds_no_order():
         assert differences(_shuffled(form, rng), form, TOKENS) == []
 
 
-def test_forms_are_the_same_if_and_only_if_there_are_no_differences():
+def test_forms_are_the_same_if_and_only_if_there_are_no_differences() -> None:
     forms = [random_form(seed=seed, words=30, depth=3) for seed in range(300)]
     alike = 0
     for index, form in enumerate(forms):
@@ -68,13 +68,13 @@ def _said(form: Any, other: Any, text: str = TOWER) -> list[str]:
     return [one.reason for one in differences(form, other, tokenise(text))]
 
 
-def test_a_missing_part_differs_from_nothing():
+def test_a_missing_part_differs_from_nothing() -> None:
     without = _with(_form(TOWER), "/event_sequence/0/location", None)
     assert _said(_form(TOWER), without) == ["Where to build it: next to something named “house”, against nothing."]
     assert _said(without, _form(TOWER)) == ["Where to build it: nothing, against next to something named “house”."]
 
 
-def test_properties_are_held_side_by_side():
+def test_properties_are_held_side_by_side() -> None:
     where = "/event_sequence/0/schematic/filters/where_clause"
     other = _with(
         _form(TOWER),
@@ -93,12 +93,12 @@ def test_properties_are_held_side_by_side():
     assert {one.path for one in differences(_form(TOWER), other, [])} == {where}
 
 
-def test_values_are_told_in_words():
+def test_values_are_told_in_words() -> None:
     other = _with(_form(TOWER), "/event_sequence/0/location/relative_direction", "BACK")
     assert _said(_form(TOWER), other) == ["Where to build it, in which direction: near it, against behind it, or back."]
 
 
-def test_another_action_or_purpose_is_told_whole():
+def test_another_action_or_purpose_is_told_whole() -> None:
     text = "stop digging"
     assert _said(_form(text), _with(_form(text), "/event_sequence/0/action_type", "UNDO"), text) == [
         "What to do: stop “digging”, against undo “digging”."
@@ -108,13 +108,13 @@ def test_another_action_or_purpose_is_told_whole():
     ]
 
 
-def test_steps_that_only_one_has_are_named_by_their_number():
+def test_steps_that_only_one_has_are_named_by_their_number() -> None:
     text = "turn left and look up"
     one = {**_form(text), "event_sequence": _form(text)["event_sequence"][:1]}
     assert _said(_form(text), one, text) == ["Thing to do 2: look up, against nothing."]
 
 
-def test_conditions_are_told_as_one():
+def test_conditions_are_told_as_one() -> None:
     text = "jump three times"
     other = _with(_form(text), "/event_sequence/0/terminate_condition", {"condition_type": "NEVER"})
     assert _said(_form(text), other, text) == ["When it ends: “three” times, against for ever."]

@@ -16,7 +16,7 @@ _NOW = Draft202012Validator(schema())
 _THEN = Draft202012Validator(schema(old=True))
 
 
-def test_every_pair_marked_valid_is_valid_once_its_spellings_are_upgraded():
+def test_every_pair_marked_valid_is_valid_once_its_spellings_are_upgraded() -> None:
     pairs = [pair for pair in real_pairs() if pair.is_valid]
     assert len(pairs) == 462
     wrong = {}
@@ -28,11 +28,11 @@ def test_every_pair_marked_valid_is_valid_once_its_spellings_are_upgraded():
     assert wrong == {}
 
 
-def test_every_pair_marked_valid_is_valid_as_it_stands_by_the_schema_of_old_spellings():
+def test_every_pair_marked_valid_is_valid_as_it_stands_by_the_schema_of_old_spellings() -> None:
     assert [pair.text for pair in real_pairs() if pair.is_valid and not _THEN.is_valid(pair.form)] == []
 
 
-def test_the_pairs_marked_invalid_are_refused_as_they_stand_and_repaired_with_a_stated_reason():
+def test_the_pairs_marked_invalid_are_refused_as_they_stand_and_repaired_with_a_stated_reason() -> None:
     pairs = [pair for pair in real_pairs() if not pair.is_valid]
     assert len(pairs) == 38
     for pair in pairs:
@@ -44,13 +44,13 @@ def test_the_pairs_marked_invalid_are_refused_as_they_stand_and_repaired_with_a_
         assert faults_of(form, words=len(tokenise(pair.text))) == [], pair.text
 
 
-def test_schema_and_validation_agree_on_every_pair_old_and_upgraded():
+def test_schema_and_validation_agree_on_every_pair_old_and_upgraded() -> None:
     for pair in real_pairs():
         for form in (pair.form, upgraded(pair.form)[0]):
             assert _NOW.is_valid(form) == (not faults_of(form)), pair.text
 
 
-def test_every_pair_comes_back_the_same_from_its_questions():
+def test_every_pair_comes_back_the_same_from_its_questions() -> None:
     for pair in real_pairs():
         form, words = upgraded(pair.form)[0], len(tokenise(pair.text))
         record = record_of(form)
@@ -61,18 +61,18 @@ def test_every_pair_comes_back_the_same_from_its_questions():
             assert answer_faults(step, record[step.key], words=words) == [], (pair.text, step.key)
 
 
-def test_the_questions_of_a_command_are_few():
+def test_the_questions_of_a_command_are_few() -> None:
     steps = sorted(len(record_of(upgraded(pair.form)[0])) for pair in real_pairs())
     assert steps[len(steps) // 2] <= 11
 
 
-def test_the_normal_form_of_a_pair_is_its_own_normal_form():
+def test_the_normal_form_of_a_pair_is_its_own_normal_form() -> None:
     for pair in real_pairs():
         assert normal(normal(pair.form)) == normal(pair.form), pair.text
         assert differences(pair.form, upgraded(pair.form)[0], tokenise(pair.text)) == [], pair.text
 
 
-def test_every_pair_reads_as_a_sentence_and_an_outline_without_raw_keys():
+def test_every_pair_reads_as_a_sentence_and_an_outline_without_raw_keys() -> None:
     for pair in real_pairs():
         form, tokens = upgraded(pair.form)[0], tokenise(pair.text)
         lines = outline(form, tokens)

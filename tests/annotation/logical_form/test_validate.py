@@ -55,13 +55,13 @@ HOUSE = {"filters": {"where_clause": {"AND": [{"pred_text": "has_name", "obj_tex
         ),
     ],
 )
-def test_faults_name_the_place_and_the_reason(form, path, reason):
+def test_faults_name_the_place_and_the_reason(form: Any, path: Any, reason: Any) -> None:
     faults = faults_of(form, words=5)
     assert path in [fault.path for fault in faults]
     assert any(fault.path == path and fault.reason.startswith(reason) for fault in faults), faults
 
 
-def test_all_faults_of_a_form_are_named_at_once():
+def test_all_faults_of_a_form_are_named_at_once() -> None:
     form = _place(steps=[0, [9, 9]], direction="UP")
     assert [fault.path for fault in faults_of(form, words=5)] == [
         "/event_sequence/0/location/steps",
@@ -69,7 +69,7 @@ def test_all_faults_of_a_form_are_named_at_once():
     ]
 
 
-def test_a_form_that_is_nested_without_end_is_refused():
+def test_a_form_that_is_nested_without_end_is_refused() -> None:
     form: Any = {"action_type": "STOP"}
     for _ in range(MOST_DEPTH):
         form = {"event_sequence": [form]}
@@ -80,7 +80,7 @@ def test_a_form_that_is_nested_without_end_is_refused():
 # The JSON Schema says the same --------------------------------------------------------------------------------------
 
 
-def test_schemas_are_schemas_and_take_random_valid_forms():
+def test_schemas_are_schemas_and_take_random_valid_forms() -> None:
     Draft202012Validator.check_schema(schema())
     Draft202012Validator.check_schema(schema(old=True))
     for seed in range(150):
@@ -158,7 +158,7 @@ MUTATIONS: dict[str, tuple[Callable[[Any], bool], Callable[[Any], Any]]] = {
 
 
 @pytest.mark.parametrize("name", MUTATIONS)
-def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name):
+def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name: Any) -> None:
     fits, change = MUTATIONS[name]
     rng = random.Random(name)
     refused = 0
@@ -173,7 +173,7 @@ def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name):
     assert refused > 3
 
 
-def test_the_order_of_words_in_a_span_is_held_by_the_validation_alone():
+def test_the_order_of_words_in_a_span_is_held_by_the_validation_alone() -> None:
     """JSON Schema cannot compare two numbers."""
     form = _place(steps=[0, [2, 1]])
     assert faults_of(form)

@@ -28,7 +28,7 @@ THING = "/event_sequence/0/schematic/filters"
 
 @settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 2**40), words=st.integers(1, 30), depth=st.integers(0, 4))
-def test_a_form_goes_to_questions_answers_and_back_unchanged(seed, words, depth):
+def test_a_form_goes_to_questions_answers_and_back_unchanged(seed: Any, words: Any, depth: Any) -> None:
     form = random_form(seed=seed, words=words, depth=depth)
     assert faults_of(form, words=words) == []
     record = record_of(form)
@@ -45,13 +45,13 @@ def test_a_form_goes_to_questions_answers_and_back_unchanged(seed, words, depth)
 
 
 @pytest.mark.parametrize("command", read_commands(), ids=lambda command: command["text"])
-def test_the_demonstration_commands_come_back_from_their_questions(command):
+def test_the_demonstration_commands_come_back_from_their_questions(command: Any) -> None:
     words = len(tokenise(command["text"]))
     assert faults_of(command["form"], words=words) == []
     assert same(walk(record_of(command["form"])).form, command["form"])
 
 
-def test_every_key_and_every_option_of_the_grammar_is_the_answer_to_some_question():
+def test_every_key_and_every_option_of_the_grammar_is_the_answer_to_some_question() -> None:
     keys, labels = parts_of_the_grammar()
     # The second of two things comes with the first; clauses are told one by one; the last is asked for at once.
     keys -= {"reference_object_2", "where_clause", "block_filters"}
@@ -71,13 +71,13 @@ def test_every_key_and_every_option_of_the_grammar_is_the_answer_to_some_questio
     assert (keys, labels) == (set(), set())
 
 
-def test_steps_that_depend_on_no_open_answer_are_open_at_the_same_time():
+def test_steps_that_depend_on_no_open_answer_are_open_at_the_same_time() -> None:
     record = BUILD | {f"{PLACE}#parts": {"tells": ["reference_object", "relative_direction"]}}
     keys = [step.key for step in walk(record).open]
     assert keys == [f"{THING}#parts", f"{PLACE}#details1", f"{PLACE}/reference_object#parts"]
 
 
-def test_the_words_of_what_to_build_are_asked_for_together_with_what_it_is_like():
+def test_the_words_of_what_to_build_are_asked_for_together_with_what_it_is_like() -> None:
     step = walk(BUILD).open[0]
     assert [question.id for question in step.questions] == ["text_span", "tells"]
     answered = walk(BUILD | {step.key: {"text_span": [[1, 2]], "tells": ["has_name"]}})
@@ -91,7 +91,7 @@ def test_the_words_of_what_to_build_are_asked_for_together_with_what_it_is_like(
     }
 
 
-def test_what_is_asked_after_something_else_waits_for_it():
+def test_what_is_asked_after_something_else_waits_for_it() -> None:
     record = BUILD | {f"{THING}#parts": {"text_span": [[1, 2]], "tells": ["has_name", "more"]}}
     walked = walk(record)
     assert [step.key for step in walked.open if step.path == THING] == [f"{THING}#more"]
@@ -100,7 +100,7 @@ def test_what_is_asked_after_something_else_waits_for_it():
     assert [question.id for question in details.questions] == ["has_name", "has_thickness"]
 
 
-def test_questions_name_the_part_they_are_about():
+def test_questions_name_the_part_they_are_about() -> None:
     asks = {question.ask for step in walk(BUILD).open for question in step.questions}
     assert asks == {
         "What to build: which words say it, all together?",
@@ -110,8 +110,8 @@ def test_questions_name_the_part_they_are_about():
     }
 
 
-def test_questions_about_one_of_several_things_to_do_say_which():
-    record = {
+def test_questions_about_one_of_several_things_to_do_say_which() -> None:
+    record: dict[str, dict[str, Any]] = {
         "#": {"value": "HUMAN_GIVE_COMMAND"},
         "#parts": {"event_sequence": "2"},
         "/event_sequence/1#": {"value": "DESTROY"},
@@ -132,7 +132,7 @@ def _faults(record: dict[str, Any]) -> list[tuple[str, str]]:
     return [(fault.step, fault.reason) for fault in walk(record).faults]
 
 
-def test_a_place_between_two_things_has_no_other_thing_it_is_seen_from():
+def test_a_place_between_two_things_has_no_other_thing_it_is_seen_from() -> None:
     step = f"{PLACE}#more"
     fine = BUILD | {f"{PLACE}#parts": {"tells": ["more"]}, step: {"tells": ["reference_object_1"]}}
     assert _faults(fine) == []
@@ -145,7 +145,7 @@ def test_a_place_between_two_things_has_no_other_thing_it_is_seen_from():
     ]
 
 
-def test_where_to_bring_something_is_a_thing_or_a_place():
+def test_where_to_bring_something_is_a_thing_or_a_place() -> None:
     end = "/event_sequence/0/receiver"
     get = BUILD | {"/event_sequence/0#": {"value": "GET"}, "/event_sequence/0#parts": {"tells": ["receiver"]}}
     assert _faults(get | {f"{end}#parts": {"tells": ["location"]}}) == []
@@ -153,13 +153,13 @@ def test_where_to_bring_something_is_a_thing_or_a_place():
     assert (step, "not both" in reason) == (f"{end}#parts", True)
 
 
-def test_a_part_that_was_said_to_be_there_says_something():
+def test_a_part_that_was_said_to_be_there_says_something() -> None:
     assert _faults(BUILD | {f"{PLACE}#parts": {"text_span": [[1, 2]]}}) == []
     ((step, reason),) = _faults(BUILD | {f"{PLACE}#parts": {}})
     assert (step, reason.startswith("Nothing is said here")) == (f"{PLACE}#parts", True)
 
 
-def test_random_answers_give_a_valid_form_that_holds_all_that_was_said_or_a_fault():
+def test_random_answers_give_a_valid_form_that_holds_all_that_was_said_or_a_fault() -> None:
     clean = 0
     for seed in range(80):
         record = _random_record(seed)
@@ -219,7 +219,7 @@ def _full() -> dict[str, Any]:
     return record_of(form)
 
 
-def test_cut_takes_a_step_and_what_followed_from_it_and_leaves_the_rest():
+def test_cut_takes_a_step_and_what_followed_from_it_and_leaves_the_rest() -> None:
     record = _full()
     left = cut(record, f"{PLACE}#parts")
     assert set(record) - set(left) == {
@@ -233,21 +233,21 @@ def test_cut_takes_a_step_and_what_followed_from_it_and_leaves_the_rest():
     assert walk({**left, f"{PLACE}#parts": {"text_span": [[5, 8]]}}).open == []
 
 
-def test_cut_of_a_detail_leaves_other_details_of_the_same_part():
+def test_cut_of_a_detail_leaves_other_details_of_the_same_part() -> None:
     record = _full()
     assert set(record) - set(cut(record, f"{PLACE}#details1")) == {f"{PLACE}#details1"}
 
 
-def test_cut_of_the_first_step_leaves_nothing():
+def test_cut_of_the_first_step_leaves_nothing() -> None:
     assert cut(_full(), "#") == {}
 
 
-def test_cut_of_an_unknown_step_changes_nothing():
+def test_cut_of_an_unknown_step_changes_nothing() -> None:
     record = _full()
     assert cut(record, "/nowhere#parts") == record
 
 
-def test_cut_at_any_step_and_answered_again_gives_the_same_form():
+def test_cut_at_any_step_and_answered_again_gives_the_same_form() -> None:
     for seed in range(25):
         record = record_of(random_form(seed=seed, words=12, depth=2, purpose="HUMAN_GIVE_COMMAND"))
         for key in list(record)[:: max(1, len(record) // 5)]:

@@ -73,7 +73,7 @@ def _said(text: str) -> str:
         ("the sky is lovely today", "This is not a command."),
     ],
 )
-def test_sentence_says_plainly_what_is_asked_for(text, said):
+def test_sentence_says_plainly_what_is_asked_for(text: Any, said: Any) -> None:
     assert _said(text) == said
 
 
@@ -104,11 +104,11 @@ def test_sentence_says_plainly_what_is_asked_for(text, said):
         ({"dialogue_type": "PUT_MEMORY"}, "Remember something."),
     ],
 )
-def test_sentence_says_what_is_known_while_parts_are_missing(form, said):
+def test_sentence_says_what_is_known_while_parts_are_missing(form: Any, said: Any) -> None:
     assert sentence(form, TOKENS) == said
 
 
-def test_outline_shows_one_line_a_part_with_the_words_it_rests_on():
+def test_outline_shows_one_line_a_part_with_the_words_it_rests_on() -> None:
     text = "build a tall red tower next to the house"
     assert outline(_OF[text], tokenise(text)) == [
         Line(0, "build", "", [(1, 8)], "/event_sequence/0"),
@@ -130,7 +130,7 @@ def test_outline_shows_one_line_a_part_with_the_words_it_rests_on():
     ]
 
 
-def test_outline_paths_lead_to_parts_of_the_form():
+def test_outline_paths_lead_to_parts_of_the_form() -> None:
     for command in read_commands():
         for line in outline(command["form"], tokenise(command["text"])):
             part: Any = command["form"]
@@ -152,7 +152,7 @@ def _spans(value: Any, *, pointers: bool) -> Iterator[Any]:
             yield from _spans(part, pointers=pointers)
 
 
-def test_sentence_and_outline_mention_the_words_of_every_span():
+def test_sentence_and_outline_mention_the_words_of_every_span() -> None:
     for seed in range(2000):
         form = random_form(seed=seed, words=30, depth=4)
         said, lines = sentence(form, TOKENS), outline(form, TOKENS)
@@ -164,7 +164,7 @@ def test_sentence_and_outline_mention_the_words_of_every_span():
         assert "_" not in said + shown + "".join(line.label for line in lines), form
 
 
-def test_sentence_and_outline_read_the_form_at_every_step_of_its_questions():
+def test_sentence_and_outline_read_the_form_at_every_step_of_its_questions() -> None:
     for seed in range(12):
         record = record_of(random_form(seed=seed, words=30, depth=3, purpose="HUMAN_GIVE_COMMAND"))
         have: dict[str, Any] = {}
@@ -185,17 +185,17 @@ def test_sentence_and_outline_read_the_form_at_every_step_of_its_questions():
         {"dialogue_type": "SING"},
     ],
 )
-def test_sentence_and_outline_read_forms_that_are_not_valid_as_well_as_they_can(form):
+def test_sentence_and_outline_read_forms_that_are_not_valid_as_well_as_they_can(form: Any) -> None:
     assert faults_of(form)
     assert sentence(form, []).endswith(".")
     assert isinstance(outline(form, []), list)
 
 
-def test_words_beyond_the_command_read_as_an_ellipsis():
+def test_words_beyond_the_command_read_as_an_ellipsis() -> None:
     assert sentence(_OF["stop digging"], []) == "Stop “…”."
 
 
-def test_a_new_key_of_the_grammar_is_valid_asked_for_and_read_with_its_own_label(monkeypatch):
+def test_a_new_key_of_the_grammar_is_valid_asked_for_and_read_with_its_own_label(monkeypatch: Any) -> None:
     place = GRAMMAR["LOCATION"]
     assert isinstance(place, Node)
     layer = Key("layer_text", Span(), "in which layer", example="build it *on the second floor*")

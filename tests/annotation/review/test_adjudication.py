@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotation.claims import report
+from annotation.leases import report
 from annotation.models import Adjudication, Assignment, Consensus, Project, Task
 from annotation.review.sources import task_page
 from audit.models import AuditEvent

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.claims import report
+from annotation.leases import report
 from annotation.models import Assignment, Consensus, Project
 from annotation.review import adjudication, queue
 from annotation.review.queue import Item

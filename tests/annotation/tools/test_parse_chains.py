@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.claims import expire_overdue
 from annotation.consensus import renew
+from annotation.leases import expire_overdue
 from annotation.logical_form.normal import same
 from annotation.models import Assignment, Chain, Consensus, Project, Task
 from annotation.review import adjudication

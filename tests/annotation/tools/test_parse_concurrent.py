@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from annotation.claims import claim_next, release
+from annotation.claims import claim_next
+from annotation.leases import release
 from annotation.logical_form.normal import same
 from annotation.models import Annotation, Assignment, Chain, Consensus, Enrolment, Step, Task
 from annotation.submissions import submit

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import references
-from annotation.claims import expire_overdue
+from annotation.leases import expire_overdue
 from annotation.models import Annotation, Assignment, Project, ScoreChange, Task, Truth
 from annotation.tasks import TaskBody, post_tasks
 from annotation.tools.parse.chains import IDLE_AFTER, leave_idle

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.claims import report
+from annotation.leases import report
 from annotation.models import Annotation, Task
 from evaluation.models import Episode
 from tests.builders import (

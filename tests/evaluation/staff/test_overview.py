@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
-from annotation.claims import report
+from annotation.leases import report
 from evaluation.models import Episode
 from jobs.models import Job
 from tests.builders import NOON, annotate, claim, make_episode, make_project, make_task, make_worker

@@ -1,0 +1,199 @@
+"""Everything that people made of one command: their forms, how these differ, and who answered which question."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from annotation.logical_form.differences import Difference
+from annotation.logical_form.spans import tokenise
+from annotation.logical_form.validate import Fault
+from annotation.logical_form.walk import walk
+from annotation.models import Annotation, Chain, Consensus, Step, Task
+from annotation.tools.parse.saying import Reading, Said, label_of, of_agent, reading, said_of, step_of, unlike
+from workforce.models import Worker
+
+MOST_STEPS = 400
+MOST_ANSWERS = 2000
+"""Of one command, on its page; a chain is far shorter by design, and a page must end."""
+CHAIN = "chain-"
+"""How a worker's form is named in an address, where it comes of a chain of steps; else by its annotation."""
+
+
+class Answered(NamedTuple):
+    """One worker's answer to a step."""
+
+    annotation: Annotation
+    said: list[Said]
+
+    @property
+    def is_standing(self) -> bool:
+        return self.annotation.superseded_by_id is None
+
+
+class Asked(NamedTuple):
+    """One step as it was asked; `state` says what became of it where nobody need answer it any more."""
+
+    task: Task
+    label: str
+    state: str
+    consensus: Consensus | None
+    answers: list[Answered]
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether those whose answers stand said different things."""
+        return len({str(one.said) for one in self.answers if one.is_standing}) > 1
+
+
+class Way(NamedTuple):
+    """One way to a form: a worker's own, or (`worker` is None) the one of all.
+
+    Attributes:
+        name: By which it is chosen to go on from; "" where it has no form.
+        differs: How what the command has come to differs from it; `from_agent`: how the agent's own parse does.
+    """
+
+    number: int
+    worker: Worker | None
+    status: str
+    sent_back: int
+    name: str
+    reading: Reading
+    differs: list[Difference]
+    from_agent: list[Difference]
+    steps: list[Asked]
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.name)
+
+
+class Command(NamedTuple):
+    """A command with all that was made of it. `result` is what it has come to, or of a reference the first truth."""
+
+    task: Task
+    text: str
+    tokens: list[str]
+    context: list[dict[str, Any]]
+    agent: Reading
+    agent_faults: list[Fault]
+    result: Reading
+    truths: list[Reading]
+    agent_differs: list[Difference]
+    ways: list[Way]
+
+    @property
+    def has_steps(self) -> bool:
+        return any(way.steps for way in self.ways)
+
+
+def command_of(task: Task) -> Command:
+    """What was made of a posted command, which comes with its project, consensus and truth. 4 queries."""
+    payload, tokens = task.payload, tokenise(task.payload["text"])
+    agent, agent_faults = of_agent(payload)
+    truth, found = getattr(task, "truth", None), getattr(task, "consensus", None)
+    truths = [reading(answer.get("form"), tokens) for answer in truth.answers] if truth else []
+    result = truths[0] if truths else reading(found.answer.get("form") if found else None, tokens)
+    return Command(
+        task=task,
+        text=payload["text"],
+        tokens=tokens,
+        context=payload.get("context", []),
+        agent=agent,
+        agent_faults=agent_faults,
+        result=result,
+        truths=truths,
+        agent_differs=unlike(agent.form, result.form, tokens) if agent.words else [],
+        ways=_ways(task, tokens, result=result, agent=agent),
+    )
+
+
+def form_named(task: Task, name: str) -> dict[str, Any] | None:
+    """The form that this way of the command came to; None where there is none of this name. 1 query."""
+    if name.startswith(CHAIN):
+        pk = name.removeprefix(CHAIN)
+        chain = Chain.objects.filter(task=task, pk=int(pk)).first() if pk.isdecimal() else None
+        return _form_of(chain) if chain else None
+    given = Annotation.objects.filter(task=task, public_id=name).first()
+    return given.answer.get("form") if given else None
+
+
+def _form_of(chain: Chain) -> dict[str, Any]:
+    return dict(walk(chain.record).form)
+
+
+def _ways(task: Task, tokens: list[str], *, result: Reading, agent: Reading) -> list[Way]:
+    chains = list(Chain.objects.filter(task=task).select_related("worker").order_by("pk")[:MOST_STEPS])
+    asked = _asked(task, tokens)
+    ways: list[Way] = []
+
+    def add(worker: Worker | None, form: dict[str, Any], *, name: str, status: str, **rest: Any) -> None:
+        made = reading(form, tokens)
+        ways.append(
+            Way(
+                number=len(ways) + 1,
+                worker=worker,
+                status=status,
+                sent_back=rest.get("sent_back", 0),
+                name=name,
+                reading=made,
+                differs=unlike(made.form, result.form, tokens) if name else [],
+                from_agent=unlike(made.form, agent.form, tokens) if name and agent.words else [],
+                steps=rest.get("steps", []),
+            )
+        )
+
+    for chain in chains:
+        is_done = chain.status == Chain.Status.DONE
+        add(
+            chain.worker,
+            _form_of(chain),
+            name=f"{CHAIN}{chain.pk}" if is_done else "",
+            status=chain.status,
+            sent_back=chain.sent_back,
+            steps=asked.get(chain.pk, []),
+        )
+    for whole in Annotation.objects.standing().filter(task=task).select_related("worker").order_by("number"):
+        form = whole.answer.get("form")
+        add(whole.worker, form or {}, name=whole.public_id if form else "", status="done" if form else "unknown")
+    return ways
+
+
+def _asked(task: Task, tokens: list[str]) -> dict[int, list[Asked]]:
+    """The steps of the command's chains by chain, in the order in which they were asked. 2 queries."""
+    rows = list(
+        Step.objects.filter(chain__task=task)
+        .select_related("task__consensus", "chain")
+        .order_by("task_id")[:MOST_STEPS]
+    )
+    given = Annotation.objects.filter(task__in=[row.task_id for row in rows]).select_related("worker")
+    by_task: dict[int, list[Annotation]] = defaultdict(list)
+    for annotation in given.order_by("number")[:MOST_ANSWERS]:
+        by_task[annotation.task_id].append(annotation)
+    later: dict[tuple[int, str], int] = {}
+    for row in rows:
+        later[row.chain_id, row.key] = max(row.round, later.get((row.chain_id, row.key), 0))
+    found: dict[int, list[Asked]] = defaultdict(list)
+    for row in rows:
+        is_repeated = later[row.chain_id, row.key] > row.round and not task.is_reference
+        found[row.chain_id].append(_one(row.task, by_task.get(row.task_id, []), tokens, is_repeated=is_repeated))
+    return found
+
+
+def _one(task: Task, answers: Sequence[Annotation], tokens: list[str], *, is_repeated: bool) -> Asked:
+    step = step_of(task.payload)
+    return Asked(
+        task=task,
+        label=label_of(task.payload),
+        state=_state(task, is_repeated=is_repeated),
+        consensus=getattr(task, "consensus", None),
+        answers=[Answered(one, said_of(step, one.answer, tokens)) for one in answers],
+    )
+
+
+def _state(task: Task, *, is_repeated: bool) -> str:
+    if task.retired_at is not None:
+        return "retired"
+    if task.status == Task.Status.WITHDRAWN:
+        return "withdrawn"
+    return "asked again" if is_repeated else ""

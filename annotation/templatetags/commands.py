@@ -1,0 +1,39 @@
+"""Answers of the parse annotator in words, for lists and tables that show answers of any tool."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+from annotation.logical_form.spans import Piece, tokenise
+from annotation.models import Task
+from annotation.tools import Json
+from annotation.tools.parse.saying import answer_in_words, said_of, step_of
+
+register = template.Library()
+_OF_PARSE = frozenset({"form", "answers", "unknown"})
+
+
+@register.filter
+def is_of_parse(answer: Any) -> bool:
+    """Whether an answer, a consensus or a truth is the parse annotator's."""
+    return isinstance(answer, dict) and not _OF_PARSE.isdisjoint(answer)
+
+
+@register.simple_tag(takes_context=True)
+def in_words(context: Context, answer: Json) -> str:
+    """The answer in one line; the command is that of `of`, of `task` or of `annotation`, as the page has it."""
+    task = context.get("of") or context.get("task")
+    if not isinstance(task, Task):
+        task = getattr(context.get("annotation"), "task", None)
+    payload = task.payload if task is not None else {}
+    text = payload.get("text", "")
+    if "step" in payload:
+        return "; ".join(one.text for one in said_of(step_of(payload), answer, tokenise(text)))
+    return answer_in_words(answer, text)
+
+
+@register.filter
+def numbers_of(words: list[Piece]) -> str:
+    """Runs of words as the numbers of the words, for a script: `1 2 5`."""
+    return " ".join(str(place) for first, last in words for place in range(first, last + 1))
