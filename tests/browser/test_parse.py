@@ -67,7 +67,7 @@ def test_five_commands_by_touch_on_a_phone(server: Server, chromium: Browser) ->
 @pytest.fixture
 def spans(server: Server, request: pytest.FixtureRequest) -> str:
     """A project with one command, for this test alone."""
-    slug = request.node.name.removeprefix("test_")[:40].replace("_", "-")
+    slug = f"parse-{request.node.name.removeprefix('test_')[:40].replace('_', '-')}"
     return project_of_commands(server, slug, [_five()[0]])
 
 
