@@ -17,6 +17,7 @@ from annotation.tools import Json, Merged
 from annotation.tools.parse import chains, steps
 from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
 from annotation.tools.parse.assembly import assemble
+from annotation.tools.parse.checking import checked
 from annotation.tools.parse.modes import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
 from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
 from common.errors import Fault, Invalid
@@ -153,7 +154,8 @@ class Parse:
         if task.pk is None:
             # A question of a quiz: the browser walks through the command by itself and hands in the record.
             return steps.shown_next(payload, {})
-        return steps.shown_whole(payload, upgraded(payload.get("form") or {})[0])
+        # An agent's parse may be any JSON: only a valid one is read out.
+        return steps.shown_whole(payload, checked(text=payload["text"], form=payload.get("form") or {}))
 
     # What follows ------------------------------------------------------------------------------------------------
 

@@ -142,12 +142,12 @@ def shown_next(payload: Json, record: Record) -> Json:
     return shown_step({**payload, "record": dict(record), "own": True}, step)
 
 
-def shown_whole(payload: Json, form: Form) -> Json:
-    """What an expert is served, who gives the whole form: the agent's own to begin with, or none."""
+def shown_whole(payload: Json, reads: Json) -> Json:
+    """What an expert is served, who gives the whole form: the agent's own to begin with, and how it `reads`."""
     return {
         **_shown_text(payload),
         "node": None,
-        "so_far": so_far(form, payload["text"]),
+        "so_far": {name: reads[name] for name in ("form", "words", "outline")},
         "questions": [],
         "back": [],
     }

@@ -75,3 +75,21 @@ def test_a_reference_is_scored_by_its_meaning(form: Any, score: float, as_worker
     assert held["payload"]["text"] == "dig here"
     assert hand_in(client, held["assignment"], {"form": form}).status_code == 201
     assert Annotation.objects.get().score == score
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"dialogue_type": 3},
+        {
+            "dialogue_type": "HUMAN_GIVE_COMMAND",
+            "event_sequence": [[{"comparison_type": "BUILD"}], {"event_sequence": -1}],
+        },
+        {"dialogue_type": "NOOP", "text_span": [0, [7, "x"]]},
+    ],
+)
+def test_an_agents_parse_that_is_no_form_is_shown_as_it_is_and_stops_nobody(form: Any, as_worker: Any) -> None:
+    _, client = _command(as_worker, form=form)
+    held = claim(client)
+    assert held is not None
+    assert held["payload"]["so_far"] == {"form": form, "words": "", "outline": []}
