@@ -1,0 +1,63 @@
+"""Gates over commands: without yes and no, the share of right steps of references stands for balanced accuracy."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import GateAction, Project
+from annotation.tasks import ReferenceBody, TaskBody, post_tasks
+from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
+from tests.annotation.tools.test_parse import TEXT, TOWER
+from tests.builders import NOON, client_of, make_staff, make_worker
+
+pytestmark = pytest.mark.django_db
+
+GATES = [{"action": "pause", "below": 0.7, "minimum_n": 10}]
+NOOP = {"dialogue_type": "NOOP"}
+
+
+def _project() -> Project:
+    project = make_parse_project(reference_rate=1.0, gates=GATES)
+    texts = {f"r{number}": f"{TEXT} {number}" for number in range(15)}
+    bodies = [
+        TaskBody(key=key, payload={"text": text}, reference={"answers": [{"form": TOWER}]})
+        for key, text in texts.items()
+    ]
+    post_tasks(project=project, bodies=bodies, at=NOON)
+    post_commands(project, {f"c{number}": TEXT for number in range(40)})
+    return project
+
+
+def _forms(form: Any) -> dict[str, Any]:
+    return {TEXT: form} | {f"{TEXT} {number}": form for number in range(15)}
+
+
+def test_who_says_that_nothing_is_a_command_is_paused_and_told_so(as_worker: Any) -> None:
+    project = _project()
+    client = as_worker(project, make_worker())
+    for _ in range(40):
+        held = claim_or_refusal(client)
+        if isinstance(held, str):
+            break
+        client.post(
+            f"/api/v1/work/assignments/{held['assignment']}/submit/",
+            {"answer": perfect(_forms(NOOP))(held["payload"])},
+            format="json",
+        )
+    assert claim_or_refusal(client) == "paused"
+    action = GateAction.objects.get()
+    page = client_of(make_staff("boss", role="admin")).get(reverse("staff-review-pause", args=[action.pk]))
+    assert page.status_code == 200
+
+
+def test_who_is_right_is_never_paused(as_worker: Any) -> None:
+    project = _project()
+    client = as_worker(project, make_worker())
+    assert work_through(client, perfect(_forms(TOWER)), most=120) == 120
+    assert not GateAction.objects.exists()
+
+
+def claim_or_refusal(client: Any) -> Any:
+    response = client.post("/api/v1/work/claim/", {}, format="json")
+    return response.json()["code"] if response.status_code == 403 else response.json()
