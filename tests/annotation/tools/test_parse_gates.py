@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import GateAction, Project
-from annotation.tasks import ReferenceBody, TaskBody, post_tasks
+from annotation.tasks import TaskBody, post_tasks
 from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
 from tests.annotation.tools.test_parse import TEXT, TOWER
 from tests.builders import NOON, client_of, make_staff, make_worker
@@ -47,7 +47,7 @@ def test_who_says_that_nothing_is_a_command_is_paused_and_told_so(as_worker: Any
         )
     assert claim_or_refusal(client) == "paused"
     action = GateAction.objects.get()
-    page = client_of(make_staff("boss", role="admin")).get(reverse("staff-review-pause", args=[action.pk]))
+    page = client_of(make_staff("boss", Role.ADMIN)).get(reverse("staff-review-pause", args=[action.pk]))
     assert page.status_code == 200
 
 
