@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import GateAction, Project
+from annotation.roles import Role
 from annotation.tasks import TaskBody, post_tasks
 from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
 from tests.annotation.tools.test_parse import TEXT, TOWER
