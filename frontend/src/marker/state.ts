@@ -1,8 +1,7 @@
 /** What the marker page decides. Pure: no clock, no network, no player. */
 
-import type { CourseNotice, Screen, Sending } from "../shared/course";
+import { initialCourse, stepCourse, taskCourse, type Course, type CourseAction, type CourseNotice } from "../shared/course";
 import { clampFrame, frame, type Frame } from "../shared/units";
-import type { Standing } from "../shared/work";
 import type { Outcome } from "./payload";
 
 export interface Marker {
@@ -19,8 +18,6 @@ export interface Task {
   never: Frame;
 }
 
-export type Dialog = "keys" | "report" | null;
-
 export type Notice =
   | { is: "too_early" }
   | { is: "too_late" }
@@ -30,8 +27,7 @@ export type Notice =
   | { is: "broken" }
   | CourseNotice;
 
-export interface MarkerState {
-  screen: Screen;
+export interface MarkerState extends Course<Notice> {
   task: Task | null;
   position: Frame;
   /** Exactly `position` is painted. */
@@ -46,17 +42,10 @@ export interface MarkerState {
   asked: { at: Frame; outcome: Outcome; thenSubmit: boolean } | null;
   /** Submit was pressed and there is a marker: the session sends it. */
   submitting: boolean;
-  sending: Sending;
-  notice: Notice | null;
-  dialog: Dialog;
-  keysOn: boolean;
-  standing: Standing | null;
-  lease_ends: number | null;
 }
 
 export type Action =
   | { type: "task"; task: Task; position: number; marker: Marker | null; lease_ends: number }
-  | { type: "screen"; screen: Screen }
   | { type: "moved"; to: Frame }
   | { type: "shown"; at: Frame }
   | { type: "pending" }
@@ -67,16 +56,11 @@ export type Action =
   | { type: "never" }
   | { type: "clear" }
   | { type: "submit" }
-  | { type: "sending"; sending: Sending }
-  | { type: "notice"; notice: Notice | null }
-  | { type: "dialog"; dialog: Dialog }
-  | { type: "keys"; on: boolean }
-  | { type: "standing"; standing: Standing }
-  | { type: "lease"; ends: number };
+  | CourseAction<Notice>;
 
 export function initialState(keysOn: boolean): MarkerState {
   return {
-    screen: { is: "starting" },
+    ...initialCourse(keysOn),
     task: null,
     position: frame(0),
     exact: false,
@@ -86,12 +70,6 @@ export function initialState(keysOn: boolean): MarkerState {
     marker: null,
     asked: null,
     submitting: false,
-    sending: { is: "idle" },
-    notice: null,
-    dialog: null,
-    keysOn,
-    standing: null,
-    lease_ends: null,
   };
 }
 
@@ -101,7 +79,7 @@ export function reduce(state: MarkerState, action: Action): MarkerState {
     case "task":
       return {
         ...state,
-        screen: { is: "judging" },
+        ...taskCourse(state, action.lease_ends),
         task: action.task,
         position: clampFrame(action.position, 0, action.task.frames - 1),
         marker: action.marker && fits(action.task, action.marker.at) ? action.marker : null,
@@ -110,13 +88,9 @@ export function reduce(state: MarkerState, action: Action): MarkerState {
         rate: 0,
         asked: null,
         submitting: false,
-        sending: { is: "idle" },
-        notice: state.notice?.is === "elsewhere" ? state.notice : null,
-        dialog: state.dialog === "report" ? null : state.dialog,
-        lease_ends: action.lease_ends,
       };
     case "screen":
-      return { ...state, screen: action.screen, submitting: false, sending: { is: "idle" }, asked: null, rate: 0, dialog: null };
+      return { ...state, ...stepCourse(action), submitting: false, asked: null, rate: 0 };
     case "moved":
       if (action.to === state.position) return state;
       return {
@@ -150,17 +124,9 @@ export function reduce(state: MarkerState, action: Action): MarkerState {
       if (!state.marker) return { ...state, notice: { is: "no_marker" } };
       return { ...state, submitting: true, notice: null };
     case "sending":
-      return { ...state, sending: action.sending, submitting: action.sending.is === "idle" ? false : state.submitting };
-    case "notice":
-      return { ...state, notice: action.notice };
-    case "dialog":
-      return { ...state, dialog: action.dialog };
-    case "keys":
-      return { ...state, keysOn: action.on };
-    case "standing":
-      return { ...state, standing: action.standing };
-    case "lease":
-      return { ...state, lease_ends: action.ends };
+      return { ...state, ...stepCourse(action), submitting: action.sending.is === "idle" ? false : state.submitting };
+    default:
+      return { ...state, ...stepCourse(action) };
   }
 }
 

@@ -5,14 +5,13 @@ import { render } from "preact";
 import { focusOf } from "../shared/focus";
 import { openLine } from "../shared/http";
 import { mountInstructions } from "../shared/instructions";
-import { WorkSession } from "../shared/session";
 import { keepInMemory, keepUnder } from "../shared/storage";
 import { createStore } from "../shared/store";
 import { workApi } from "../shared/work";
-import { newerDraft } from "./drafts";
 import { commandOf, type Command } from "./keys";
 import type { Answer, Checked, Claim, Draft } from "./payload";
 import { quizApi, quizOf } from "./quiz";
+import { Session } from "./session";
 import { initialState, reduce } from "./state";
 import { App, Header } from "./view/app";
 import { focusQuestion } from "./view/focus";
@@ -28,28 +27,7 @@ function start(place: HTMLElement): void {
   if (quiz) keep.write("instructions-read", true);
   const store = createStore(reduce, initialState(keep.read<boolean>("keys") ?? true));
 
-  const session = new WorkSession<Claim, Answer, Draft>(
-    api,
-    store,
-    {
-      draftOf: newerDraft,
-      show: (claim, draft) =>
-        store.dispatch({
-          type: "task",
-          task: { assignment: claim.assignment, payload: claim.payload },
-          answers: draft?.answers ?? {},
-          at: draft?.at ?? 0,
-          form: draft?.form ?? claim.payload.so_far.form,
-          lease_ends: Date.parse(claim.lease_expires_at),
-        }),
-      draftNow: (active_s, saved_at) => {
-        const { answers, at, task, form } = store.get();
-        return { answers, at, ...(task?.payload.node === null ? { form } : {}), active_s, saved_at };
-      },
-    },
-    keep,
-    focusQuestion,
-  );
+  const session = new Session(api, store, keep, focusQuestion);
   const dialog = document.querySelector<HTMLDialogElement>("dialog[data-instructions]");
   const instructions = dialog && mountInstructions(dialog, keep, focusQuestion);
   const page: Page = {
@@ -82,12 +60,9 @@ function start(place: HTMLElement): void {
   }
 
   store.subscribe((now, before) => {
-    if (now.outgoing && !before.outgoing) void session.submit(now.outgoing);
     if (now.keysOn !== before.keysOn) keep.write("keys", now.keysOn);
     // A closed dialog gives the focus back to the work.
     if (before.dialog && !now.dialog) queueMicrotask(focusQuestion);
-    if (now.screen.is !== "judging" || now.task !== before.task || now.outgoing || now.sending.is !== "idle") return;
-    if (now.answers !== before.answers || now.at !== before.at || now.form !== before.form) session.autosave.saveSoon();
   });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || !store.get().keysOn || document.querySelector("dialog[open]")) return;

@@ -1,11 +1,9 @@
 /** What the parse page decides. Pure: no clock, no network. */
 
-import type { CourseNotice, Screen, Sending } from "../shared/course";
-import type { Standing } from "../shared/work";
+import { initialCourse, stepCourse, taskCourse, type Course, type CourseAction, type CourseNotice } from "../shared/course";
 import type { Answer, Answers, Option, Payload, Question, Value } from "./payload";
 import { sameRuns, type Runs } from "./spans";
 
-export type Dialog = "keys" | "report" | null;
 export type Way = "unknown" | "not_a_command";
 
 export type Notice = { is: "unanswered"; kind: Question["kind"] } | { is: "nothing_to_undo"; mayGoBack: boolean } | { is: "sure"; way: Way } | { is: "faulty" } | CourseNotice;
@@ -21,8 +19,7 @@ interface Moment {
   at: number;
 }
 
-export interface ParseState {
-  screen: Screen;
+export interface ParseState extends Course<Notice> {
   task: Task | null;
   answers: Answers;
   /** Which of the questions asked is in view. */
@@ -35,17 +32,10 @@ export interface ParseState {
   form: unknown;
   /** The worker is done with this task: the session sends it. */
   outgoing: Answer | null;
-  sending: Sending;
-  notice: Notice | null;
-  dialog: Dialog;
-  keysOn: boolean;
-  standing: Standing | null;
-  lease_ends: number | null;
 }
 
 export type Action =
   | { type: "task"; task: Task; answers: Answers; at: number; form: unknown; lease_ends: number }
-  | { type: "screen"; screen: Screen }
   | { type: "pick"; index: number }
   | { type: "say"; yes: boolean }
   | { type: "runs"; runs: Runs; isFirst: boolean }
@@ -56,16 +46,11 @@ export type Action =
   | { type: "back"; key: string }
   | { type: "form"; form: unknown }
   | { type: "give_form"; isSound: boolean }
-  | { type: "sending"; sending: Sending }
-  | { type: "notice"; notice: Notice | null }
-  | { type: "dialog"; dialog: Dialog }
-  | { type: "keys"; on: boolean }
-  | { type: "standing"; standing: Standing }
-  | { type: "lease"; ends: number };
+  | CourseAction<Notice>;
 
 export function initialState(keysOn: boolean): ParseState {
   return {
-    screen: { is: "starting" },
+    ...initialCourse(keysOn),
     task: null,
     answers: {},
     at: 0,
@@ -73,12 +58,6 @@ export function initialState(keysOn: boolean): ParseState {
     armed: null,
     form: null,
     outgoing: null,
-    sending: { is: "idle" },
-    notice: null,
-    dialog: null,
-    keysOn,
-    standing: null,
-    lease_ends: null,
   };
 }
 
@@ -149,7 +128,7 @@ export function reduce(state: ParseState, action: Action): ParseState {
     case "task":
       return {
         ...state,
-        screen: { is: "judging" },
+        ...taskCourse(state, action.lease_ends),
         task: action.task,
         answers: action.answers,
         at: Math.min(action.at, Math.max(0, asked(action.task.payload, action.answers).length - 1)),
@@ -157,13 +136,9 @@ export function reduce(state: ParseState, action: Action): ParseState {
         armed: null,
         form: action.form,
         outgoing: null,
-        sending: { is: "idle" },
-        notice: state.notice?.is === "elsewhere" ? state.notice : null,
-        dialog: state.dialog === "report" ? null : state.dialog,
-        lease_ends: action.lease_ends,
       };
     case "screen":
-      return { ...state, screen: action.screen, outgoing: null, sending: { is: "idle" }, armed: null, dialog: null };
+      return { ...state, ...stepCourse(action), outgoing: null, armed: null };
     case "pick":
       return pick(state, action.index);
     case "say":
@@ -189,17 +164,9 @@ export function reduce(state: ParseState, action: Action): ParseState {
       if (!mayAnswer(state)) return state;
       return action.isSound ? send(state, { form: state.form }) : { ...state, notice: { is: "faulty" } };
     case "sending":
-      return { ...state, sending: action.sending, outgoing: action.sending.is === "idle" ? null : state.outgoing };
-    case "notice":
-      return { ...state, notice: action.notice };
-    case "dialog":
-      return { ...state, dialog: action.dialog };
-    case "keys":
-      return { ...state, keysOn: action.on };
-    case "standing":
-      return { ...state, standing: action.standing };
-    case "lease":
-      return { ...state, lease_ends: action.ends };
+      return { ...state, ...stepCourse(action), outgoing: action.sending.is === "idle" ? null : state.outgoing };
+    default:
+      return { ...state, ...stepCourse(action) };
   }
 }
 

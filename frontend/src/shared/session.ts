@@ -1,59 +1,39 @@
-/** The course of the work where each task stands for itself: take one, have it answered, send it, take the next. */
+/** The course of the work, whatever the tool: take a task, have it answered, send the answer, take the next. */
 
 import { ActiveClock } from "./activity";
 import { Autosave } from "./autosave";
-import { refusedBy, whyOf, type CourseNotice, type Screen, type Sending } from "./course";
+import { refusedBy, whyOf, type Course, type CourseAction } from "./course";
 import { Drafts, type Saved } from "./drafts";
 import { Problem, type Patience, type Wait } from "./http";
 import { Leases } from "./lease";
 import type { Keep } from "./storage";
-import type { ReportKind, Standing, WorkApi } from "./work";
-
-/** What the session reads off a page's state. */
-interface CourseState {
-  screen: Screen;
-  sending: Sending;
-  notice: { is: string } | null;
-  standing: Standing | null;
-  lease_ends: number | null;
-}
-
-type CourseAction =
-  | { type: "screen"; screen: Screen }
-  | { type: "sending"; sending: Sending }
-  | { type: "notice"; notice: CourseNotice | null }
-  | { type: "standing"; standing: Standing }
-  | { type: "lease"; ends: number };
+import type { ReportKind, WorkApi } from "./work";
 
 /** A store of any tool whose states and actions are at least these. */
 export interface CourseStore {
-  get(): CourseState;
+  get(): Course<{ is: string }>;
   dispatch(action: CourseAction): void;
 }
 
-/** What a tool does at the turns of the course. */
-export interface Bench<C, D> {
-  /** The newer one of the task's draft and this browser's. */
-  draftOf(claim: C, local: Partial<D> | null): D | null;
-  /** Puts a task in view. */
-  show(claim: C, draft: D | null): void;
-  /** What to keep now. */
-  draftNow(active_s: number, saved_at: string): D;
+/** A task in hand, with what was done on it before. A tool may need more to work on one. */
+export interface Held<C, D> {
+  claim: C;
+  draft: D | null;
 }
 
-export class WorkSession<C extends { assignment: string; lease_expires_at: string }, A, D extends Saved> {
-  private held: C | null = null;
-  /** Only the latest question for a task counts. */
+/** A tool's own session says how a task is prepared, shown and kept; the rest it may add to. */
+export abstract class WorkSession<C extends { assignment: string; lease_expires_at: string }, A, D extends Saved, H extends Held<C, D> = Held<C, D>> {
+  protected held: H | null = null;
+  /** Only the latest question for a task counts: a quick worker may submit before the last one is answered. */
   private turn = 0;
-  private active = new ActiveClock(Date.now());
-  private readonly drafts: Drafts<D, A>;
-  readonly autosave: Autosave<D>;
-  private readonly leases: Leases;
+  protected active = new ActiveClock(Date.now());
+  protected readonly drafts: Drafts<D, A>;
+  protected readonly autosave: Autosave<D>;
+  protected readonly leases: Leases;
 
   constructor(
-    private readonly api: WorkApi<C, A, D>,
-    private readonly store: CourseStore,
-    private readonly bench: Bench<C, D>,
+    protected readonly api: WorkApi<C, A, D>,
+    protected readonly store: CourseStore,
     keep: Keep,
     private readonly focusTask: () => void,
   ) {
@@ -61,24 +41,38 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
     this.autosave = new Autosave({
       api,
       drafts: this.drafts,
-      now: () => (this.held && this.isJudging ? { assignment: this.held.assignment, draft: this.draftNow() } : null),
-      lost: (assignment) => assignment === this.held?.assignment && this.isJudging && this.leaseLost(),
+      now: () => {
+        if (!this.held || !this.isJudging) return null;
+        const saved_at = new Date(api.serverNow()).toISOString();
+        return { assignment: this.held.claim.assignment, draft: this.draftNow(this.worked(), saved_at) };
+      },
+      lost: (assignment) => this.lost(assignment),
     });
     this.leases = new Leases({
       heartbeat: (assignment) => api.heartbeat(assignment),
       serverNow: () => api.serverNow(),
       inView: () => document.visibilityState === "visible",
-      renewed: (hold) => hold.assignment === this.held?.assignment && store.dispatch({ type: "lease", ends: hold.ends }),
-      lost: (hold) => hold.assignment === this.held?.assignment && this.isJudging && this.leaseLost(),
+      renewed: (hold) => hold.assignment === this.held?.claim.assignment && store.dispatch({ type: "lease", ends: hold.ends }),
+      lost: (hold) => this.lost(hold.assignment),
     });
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") this.autosave.flush();
-      else void this.leases.beat();
-    });
+    document.addEventListener("visibilitychange", () => this.viewChanged());
     setInterval(() => this.worked(), 1000);
     for (const sign of ["pointerdown", "pointermove", "keydown", "wheel"]) {
       document.addEventListener(sign, () => this.active.sign(Date.now()), { passive: true });
     }
+  }
+
+  /** What it takes to work on a task, its newer draft included; null where that cannot be done, and then it says so. */
+  protected abstract prepare(claim: C): H | null;
+
+  /** Puts a task in view. */
+  protected abstract show(held: H): void;
+
+  /** What to keep now. */
+  protected abstract draftNow(active_s: number, saved_at: string): D;
+
+  get claim(): C | null {
+    return this.held?.claim ?? null;
   }
 
   /** From the start, or after a page of its own: what is unsent goes first, then the next task. */
@@ -101,9 +95,8 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
   async submit(answer: A): Promise<void> {
     const held = this.held;
     if (!held) return;
-    const { assignment } = held;
+    const { assignment } = held.claim;
     const unsent = { assignment, answer, active_s: this.worked() };
-    this.autosave.persist();
     this.drafts.holdUnsent(unsent);
     this.autosave.cancel();
     this.store.dispatch({ type: "sending", sending: { is: "sending" } });
@@ -148,9 +141,15 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
     await this.api.closeNotice({});
   }
 
+  /** The assignment that can be left. */
+  protected get inHand(): string | null {
+    return this.held?.claim.assignment ?? null;
+  }
+
   private async leave(say: (assignment: string, patience: Patience) => Promise<void>): Promise<void> {
-    const assignment = this.held?.assignment;
+    const assignment = this.inHand;
     if (!assignment || this.store.get().sending.is !== "idle") return;
+    this.pause();
     this.store.dispatch({ type: "sending", sending: { is: "sending" } });
     try {
       await say(assignment, this.patience());
@@ -163,18 +162,24 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
   }
 
   private async goOn(): Promise<void> {
-    const done = this.held;
-    if (done) {
+    if (this.held) {
+      const { assignment } = this.held.claim;
       this.autosave.cancel();
-      this.drafts.drop(done.assignment);
-      this.leases.letGo(done.assignment);
+      this.drafts.drop(assignment);
+      this.leases.letGo(assignment);
     }
-    this.held = null;
+    this.putAway();
     void this.refreshStanding();
     await this.takeNext();
   }
 
-  private async takeNext(): Promise<void> {
+  /** The task in hand is over. */
+  protected putAway(): void {
+    this.held = null;
+  }
+
+  /** Ask for the task at hand: the one shown, if there is one, else another. */
+  protected async takeNext(): Promise<void> {
     this.turn += 1;
     const turn = this.turn;
     let claim: C | null;
@@ -187,17 +192,29 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
     }
     if (this.turn !== turn) return;
     if (this.store.get().notice?.is === "connecting") this.store.dispatch({ type: "notice", notice: null });
-    if (claim === null) {
-      this.leases.letAllGo();
-      this.store.dispatch({ type: "screen", screen: { is: "finished" } });
-      return;
-    }
-    this.held = claim;
+    if (claim === null) return this.finish();
     this.leases.hold({ assignment: claim.assignment, ends: Date.parse(claim.lease_expires_at) });
-    const draft = this.bench.draftOf(claim, this.drafts.local(claim.assignment));
-    this.active = new ActiveClock(Date.now(), draft?.active_s ?? 0);
-    this.bench.show(claim, draft);
     this.drafts.tidy([claim.assignment]);
+    this.took(claim);
+  }
+
+  /** There is nothing left to do. */
+  protected finish(): void {
+    this.leases.letAllGo();
+    this.held = null;
+    this.store.dispatch({ type: "screen", screen: { is: "finished" } });
+  }
+
+  /** The server gave this task. */
+  protected took(claim: C): void {
+    const held = this.prepare(claim);
+    if (held) this.take(held);
+  }
+
+  protected take(held: H): void {
+    this.held = held;
+    this.active = new ActiveClock(Date.now(), held.draft?.active_s ?? 0);
+    this.show(held);
     this.focusTask();
   }
 
@@ -207,23 +224,38 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
     return screen.is === "judging" && sending.is === "idle";
   }
 
-  private draftNow(): D {
-    return this.bench.draftNow(this.worked(), new Date(this.api.serverNow()).toISOString());
-  }
-
   private worked(): number {
     this.active.tick(Date.now(), document.visibilityState === "visible");
     return this.active.active_s;
   }
 
+  /** Whatever runs stands still: the worker looks away, or the task is on its way out of their hands. */
+  protected pause(): void {}
+
+  private viewChanged(): void {
+    if (document.visibilityState === "hidden") {
+      this.pause();
+      this.autosave.flush();
+    } else {
+      void this.leases.beat();
+    }
+  }
+
+  /** The server says that this hold is over. */
+  protected lost(assignment: string): void {
+    if (assignment === this.held?.claim.assignment && this.isJudging) this.leaseLost();
+  }
+
   private leaseLost(): void {
+    this.pause();
     this.autosave.persist();
     const endedAt = this.store.get().lease_ends ?? this.api.serverNow();
-    this.leases.letGo(this.held?.assignment ?? "");
+    this.leases.letGo(this.held?.claim.assignment ?? "");
     this.store.dispatch({ type: "screen", screen: { is: "lost", endedAt } });
   }
 
   private refuse(error: Problem): void {
+    this.pause();
     if (error.code === "paused") {
       // The server has a page for it, with what to do next; what is on this one comes back with its draft.
       this.autosave.persist();
@@ -233,7 +265,7 @@ export class WorkSession<C extends { assignment: string; lease_expires_at: strin
     this.store.dispatch({ type: "screen", screen: refusedBy(error) });
   }
 
-  private async refreshStanding(): Promise<void> {
+  protected async refreshStanding(): Promise<void> {
     try {
       this.store.dispatch({ type: "standing", standing: await this.api.standing() });
     } catch {

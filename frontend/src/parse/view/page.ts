@@ -2,17 +2,17 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { WorkSession } from "../../shared/session";
 import type { Store } from "../../shared/store";
 import type { Command } from "../keys";
-import type { Answer, Checked, Claim, Draft } from "../payload";
+import type { Checked } from "../payload";
 import type { Quiz } from "../quiz";
+import type { Session } from "../session";
 import type { Action, ParseState } from "../state";
 
 export interface Page {
   store: Store<ParseState, Action>;
   run: (command: Command) => void;
-  session: WorkSession<Claim, Answer, Draft>;
+  session: Session;
   openInstructions: () => void;
   /** Where a paused or blocked worker asks to be looked at again, if there is such a place. */
   appealUrl: string | null;

@@ -1,0 +1,50 @@
+/** The course of the parse work: each step stands for itself, nothing is made ready for the next. */
+
+import { WorkSession, type Held } from "../shared/session";
+import type { Keep } from "../shared/storage";
+import type { Store } from "../shared/store";
+import type { WorkApi } from "../shared/work";
+import { newerDraft } from "./drafts";
+import type { Answer, Claim, Draft } from "./payload";
+import type { Action, ParseState } from "./state";
+
+export class Session extends WorkSession<Claim, Answer, Draft> {
+  constructor(
+    api: WorkApi<Claim, Answer, Draft>,
+    protected override readonly store: Store<ParseState, Action>,
+    keep: Keep,
+    focusTask: () => void,
+  ) {
+    super(api, store, keep, focusTask);
+    store.subscribe((now, before) => this.follow(now, before));
+  }
+
+  protected prepare(claim: Claim): Held<Claim, Draft> {
+    return { claim, draft: newerDraft(claim, this.drafts.local(claim.assignment)) };
+  }
+
+  protected show({ claim, draft }: Held<Claim, Draft>): void {
+    this.store.dispatch({
+      type: "task",
+      task: { assignment: claim.assignment, payload: claim.payload },
+      answers: draft?.answers ?? {},
+      at: draft?.at ?? 0,
+      form: draft?.form ?? claim.payload.so_far.form,
+      lease_ends: Date.parse(claim.lease_expires_at),
+    });
+  }
+
+  protected draftNow(active_s: number, saved_at: string): Draft {
+    const { answers, at, task, form } = this.store.get();
+    return { answers, at, ...(task?.payload.node === null ? { form } : {}), active_s, saved_at };
+  }
+
+  private follow(now: ParseState, before: ParseState): void {
+    if (now.outgoing && !before.outgoing) {
+      this.autosave.persist();
+      void this.submit(now.outgoing);
+    }
+    if (now.screen.is !== "judging" || now.task !== before.task || now.outgoing || now.sending.is !== "idle") return;
+    if (now.answers !== before.answers || now.at !== before.at || now.form !== before.form) this.autosave.saveSoon();
+  }
+}
