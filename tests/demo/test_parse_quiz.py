@@ -69,25 +69,25 @@ def test_a_wrong_record_is_told_apart_on_the_server(work: APIClient) -> None:
     """One of five may be wrong; with two the quiz is not passed. What a browser claims of itself counts for nothing."""
     work.get(ADDRESS)
     no_command = {"record": record_of({"dialogue_type": "NOOP"})}
-    wrong = {**answers(0), "dome": no_command, "tree": no_command}
+    wrong = {**answers(0), "bridge": no_command, "tree": no_command}
     answer = work.post(ADDRESS, {"answers": wrong}, format="json").json()
     assert (answer["passed"], answer["score"]) == (False, pytest.approx(0.6))
-    assert {name for name, right in marks().items() if not right} == {"dome", "tree"}
+    assert {name for name, right in marks().items() if not right} == {"bridge", "tree"}
 
 
 def test_a_record_with_a_step_missing_is_no_answer(work: APIClient) -> None:
     work.get(ADDRESS)
     record = record_of(ASKED[0]["accept"][0])
     cut = dict(list(record.items())[:-1])
-    refused = work.post(ADDRESS, {"answers": {**answers(0), "dome": {"record": cut}}}, format="json")
+    refused = work.post(ADDRESS, {"answers": {**answers(0), "bridge": {"record": cut}}}, format="json")
     assert refused.status_code == 422
     assert "not answered" in refused.content.decode()
-    assert work.post(ADDRESS, {"answers": {**answers(0), "dome": {"form": {}}}}, format="json").status_code == 422
+    assert work.post(ADDRESS, {"answers": {**answers(0), "bridge": {"form": {}}}}, format="json").status_code == 422
 
 
 def test_the_answers_never_reach_the_page(work: APIClient) -> None:
     seen = work.get(ADDRESS).content.decode()
-    assert "destroy the dome" in seen
+    assert "remove the bridge" in seen
     for secret in ("accept", "obj_text", "has_name", "DESTROY"):
         # The first question's own options name every purpose and nothing below it.
         assert secret not in seen, secret
@@ -110,5 +110,5 @@ def test_the_demo_shows_commands_at_every_stage() -> None:
 
 def test_staff_read_what_is_right_in_words(dora: Client, work: APIClient) -> None:
     page = words_of(dora, f"/staff/qualifications/{QUIZ}/")
-    assert "“build a small cottage here”" in page
-    assert "Destroy something named “dome”. or Destroy something named “the dome”." in page
+    assert "“make a tiny hut here”" in page
+    assert "Destroy something named “bridge”. or Destroy something named “the bridge”." in page
