@@ -12,6 +12,8 @@ from django.http.multipartparser import MultiPartParserError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from common.values import escaped
+
 logger = logging.getLogger(__name__)
 
 
@@ -164,17 +166,13 @@ def _faults(detail: Any, pointer: str = "#") -> "list[Fault]":
     if isinstance(detail, dict):
         own = {"non_field_errors": pointer}
         return [
-            f for key, value in detail.items() for f in _faults(value, own.get(str(key), f"{pointer}/{_escape(key)}"))
+            f for key, value in detail.items() for f in _faults(value, own.get(str(key), f"{pointer}/{escaped(key)}"))
         ]
     if isinstance(detail, list) and any(isinstance(item, dict | list) for item in detail):
         return [f for i, value in enumerate(detail) for f in _faults(value, f"{pointer}/{i}")]
     if isinstance(detail, list):
         return [Fault(pointer, str(item)) for item in detail]
     return [Fault(pointer, str(detail))]
-
-
-def _escape(key: object) -> str:
-    return str(key).replace("~", "~0").replace("/", "~1")
 
 
 def _is_unknown(detail: Any) -> "list[bool]":

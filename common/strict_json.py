@@ -6,6 +6,7 @@ import re
 from typing import Any, NoReturn
 
 from common.errors import Fault
+from common.values import escaped
 
 DEEPEST = 64
 """How deep JSON that we keep may be nested."""
@@ -55,8 +56,7 @@ def unstorable(value: Any) -> list[Fault]:
                 for key, inner in item.items():
                     if _NOT_TEXT.search(str(key)):
                         return [Fault(pointer, "A name here has a character that cannot be kept.")]
-                    below = str(key).replace("~", "~0").replace("/", "~1")
-                    stack.append((f"{pointer}/{below}", inner, depth + 1))
+                    stack.append((f"{pointer}/{escaped(key)}", inner, depth + 1))
             case list():
                 stack += [(f"{pointer}/{index}", inner, depth + 1) for index, inner in enumerate(item)]
     return []

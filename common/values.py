@@ -26,6 +26,15 @@ def opaque_id() -> str:
     return secrets.token_urlsafe(16)
 
 
+def escaped(name: object) -> str:
+    """A name as it stands in a JSON pointer (RFC 6901).
+
+    >>> escaped("a/b~c")
+    'a~1b~0c'
+    """
+    return str(name).replace("~", "~0").replace("/", "~1")
+
+
 def canonical(value: Any) -> str:
     """JSON text that is equal for equal values, whatever the order of keys.
 

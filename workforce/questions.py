@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NotRequired, Protocol, TypedDict
 
 from common.errors import Fault, Invalid
-from common.values import canonical
+from common.values import canonical, escaped
 
 Json = dict[str, Any]
 
@@ -210,7 +210,7 @@ def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, 
         Invalid: with a pointer below `#/answers` to each that is missing, unknown or no answer to its question.
     """
     known = {question["id"] for question in questions}
-    faults = [Fault(f"#/answers/{_escaped(name)}", "This was not asked.") for name in answers if name not in known]
+    faults = [Fault(f"#/answers/{escaped(name)}", "This was not asked.") for name in answers if name not in known]
     complete: Json = {}
     for question in questions:
         name = question["id"]
@@ -226,10 +226,6 @@ def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, 
     if faults:
         raise Invalid(faults=faults)
     return complete
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def is_right(question: Question, answer: Any) -> bool:

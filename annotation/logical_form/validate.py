@@ -21,6 +21,7 @@ from annotation.logical_form.types import (
     Word,
     fits,
 )
+from common.values import escaped
 
 MOST_DEPTH = 40
 """Deeper forms are refused unread: nobody says such a thing."""
@@ -210,7 +211,7 @@ class _Checker:
                 self.fault(path, f"{name} is missing.")
         for name, part in value.items():
             if name not in keys:
-                self.fault(f"{path}/{_escaped(name)}", f"{_short(name)} is no key{whose}; there is {_list(keys)}.")
+                self.fault(f"{path}/{escaped(name)}", f"{_short(name)} is no key{whose}; there is {_list(keys)}.")
             else:
                 self.check(keys[name], part, f"{path}/{name}", depth + 1)
 
@@ -229,10 +230,6 @@ def _kind(shape: Any) -> str:
             return f"{{{', '.join(shape.marks)}: …}}" if shape.marks else f"a {name}"
         case _:
             return "a list"
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _short(value: Any) -> str:

@@ -1,24 +1,11 @@
 /** The list of keys, and putting an answer or the task into a category. */
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Modal } from "../../shared/view/dialogs";
 import { REVIEW_HELP } from "../keys";
 import type { Category } from "../payload";
 import { saidAt } from "../state";
 import { useReview } from "./app";
-
-function Modal({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
-  return (
-    <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>
-      <h2>{title}</h2>
-      {children}
-    </dialog>
-  );
-}
 
 export function KeysDialog() {
   const { page } = useReview();
