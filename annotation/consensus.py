@@ -258,7 +258,7 @@ def _assemble(tool: Tool, tasks: Collection[int], *, with_parts: bool, at: datet
 def _tasks(tasks: Collection[int]) -> list[Task]:
     stopped = [Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN]
     found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
-    columns = ("project", "status", "wanted", "own_redundancy", "is_reference", "part_of", "reserved_for")
+    columns = ("project", "status", "wanted", "own_redundancy", "is_reference", "part_of")
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 

@@ -101,17 +101,17 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
     """Make or replace the project; whether it is new. Call inside a transaction with what belongs to it above.
 
     Raises:
-        Invalid: the tool is not installed, or currencies differ.
+        Invalid: the tool is not installed or refuses the settings, or currencies differ.
         Conflict: the tool would change though there are tasks.
     """
     _check(body)
-    there = Project.objects.filter(slug=slug).first()
-    tool_named(body["tool"]).check_settings(body["settings"], there if there and there.tool == body["tool"] else None)
     fields = _fields(body, at=at)
     with transaction.atomic():
         project, is_new = Project.objects.select_for_update().get_or_create(
             slug=slug, defaults={**fields, "created_at": at}
         )
+        is_same_tool = not is_new and project.tool == body["tool"]
+        tool_named(body["tool"]).check_settings(body["settings"], project if is_same_tool else None)
         if is_new:
             keep_wording(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)

@@ -20,6 +20,7 @@ from annotation.tools.parse.checking import checked
 from annotation.tools.parse.serializers import FormField, PayloadSerializer, RecordField
 from common.api import StrictSerializer, read
 from common.errors import Fault, Invalid
+from common.values import escaped
 
 CURRENT = "current"
 
@@ -94,18 +95,8 @@ def _usable(text: str, record: dict[str, Any]) -> dict[str, Any]:
     Raises:
         Invalid: the answers of a step do not answer it.
     """
-    words = len(tokenise(text))
-    known: dict[str, Any] = {}
-    while (opened := steps.open_steps(known)) and opened[0].key in record:
-        step = opened[0]
-        faults = steps.faults_of(known, step, record[step.key], words=words)
-        if faults:
-            raise Invalid(faults=[Fault(f"#/record/{_escaped(step.key)}{one.path}", one.reason) for one in faults])
-        known[step.key] = steps.tidied(step, record[step.key])
-        if step.key == steps.CONFIRM:
-            break
-    return known
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+    read = steps.read_record(record, words=len(tokenise(text)))
+    if read.step and read.faults:
+        place = f"#/record/{escaped(read.step.key)}"
+        raise Invalid(faults=[Fault(f"{place}{one.path}", one.reason) for one in read.faults])
+    return read.known

@@ -102,15 +102,11 @@ class Parse:
     def _form_of(self, payload: Json, record: Mapping[str, Any]) -> Json:
         """The form of a whole record, which somebody kept step by step, checked as if each had been given alone."""
         words = len(tokenise(payload["text"]))
-        known: dict[str, Any] = {}
-        while opened := walk(known).open:
-            step = opened[0]
-            faults = steps.faults_of(known, step, record.get(step.key), words=words)
-            if step.key not in record or faults:
-                reason = faults[0].reason if step.key in record else "This step is not answered."
-                raise Invalid.at("#/answer/record", f"{steps.label_of(step)}: {reason}")
-            known[step.key] = steps.tidied(step, record[step.key])
-        form = walk(known).form
+        read = steps.read_record(record, words=words)
+        if read.step is not None and read.step.key != steps.CONFIRM:
+            reason = read.faults[0].reason if read.faults else "This step is not answered."
+            raise Invalid.at("#/answer/record", f"{steps.label_of(read.step)}: {reason}")
+        form = walk(read.known).form
         if faults := faults_of(form, words=words):
             raise Invalid.at("#/answer/record", faults[0].reason)
         return form

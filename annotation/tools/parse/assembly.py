@@ -48,12 +48,12 @@ def _assemble_shared(task: Task, *, at: datetime) -> None:
     Not done while one of its steps is asked again, since an answer to it counts no more.
     """
     chain = task.chains.get(worker=None)
+    if chain.status == Chain.Status.OPEN:
+        consensus.set_assembled(task=task, answer=None, confidence=0.0, annotations=0, is_done=False, at=at)
+        return
     steps = Consensus.objects.filter(task__step__chain=chain, task__status=Task.Status.DONE)
     latest = dict(steps.order_by("task_id").values_list("task__step__key", "confidence"))
     answers = Annotation.objects.counting().filter(task__step__chain=chain).count()
-    if chain.status == Chain.Status.OPEN:
-        consensus.set_assembled(task=task, answer=None, confidence=0.0, annotations=answers, is_done=False, at=at)
-        return
     form = _form_of(chain.record) if chain.status == Chain.Status.DONE else None
     known = [latest[key] for key in chain.record if key in latest]
     confidence = min(known, default=1.0) if form else 0.0

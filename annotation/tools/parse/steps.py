@@ -91,6 +91,34 @@ def tidied(step: Step, answers: Any) -> dict[str, Any]:
     return found
 
 
+class ReadRecord(NamedTuple):
+    """How far a record that somebody kept themselves can be followed.
+
+    Attributes:
+        known: The answers that answer their steps, in their one spelling.
+        step: The first step that they do not answer; None if nothing is open.
+        faults: What is wrong with the answers to that step; none where there are no answers.
+    """
+
+    known: dict[str, Any]
+    step: Step | None
+    faults: list[Fault]
+
+
+def read_record(record: Mapping[str, Any], *, words: int) -> ReadRecord:
+    """Follow a record from its first step, each checked as if its answers had been given alone."""
+    known: dict[str, Any] = {}
+    while opened := open_steps(known):
+        step = opened[0]
+        faults = faults_of(known, step, record[step.key], words=words) if step.key in record else []
+        if faults or step.key not in record:
+            return ReadRecord(known, step, faults)
+        known[step.key] = tidied(step, record[step.key])
+        if step.key == CONFIRM:
+            break
+    return ReadRecord(known, None, [])
+
+
 class Moved(NamedTuple):
     """Where a chain stands after an answer: what is known, and whether a step is asked again, or nothing more is."""
 

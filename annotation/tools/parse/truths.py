@@ -28,7 +28,16 @@ def right_answers(forms: Sequence[Json], record: Record, key: str) -> list[Json]
         walked = walk(record)
         is_right = not walked.open and any(same(walked.form, form) for form in forms)
         return [{ANSWERS: {"right": is_right}}] if forms else []
-    found = [record_of(form).get(key) for form in forms if _fits(form, record)]
+    return _right(_records(forms), record, key)
+
+
+def _records(forms: Sequence[Json]) -> list[Record]:
+    return [record_of(form) for form in forms]
+
+
+def _right(trues: Sequence[Record], record: Record, key: str) -> list[Json]:
+    """What those answer to a step who know the right forms, whose records these are, and have answered as recorded."""
+    found = [true.get(key) for true in trues if _fits(true, record)]
     distinct = {canonical(without_pointers(answers)): {ANSWERS: answers} for answers in found if answers is not None}
     return list(distinct.values())
 
@@ -36,20 +45,21 @@ def right_answers(forms: Sequence[Json], record: Record, key: str) -> list[Json]
 def known_steps(forms: Sequence[Json]) -> Iterator[KnownStep]:
     """Each step that a right form leads to, in the order in which it is asked; each once."""
     seen: set[str] = set()
-    for form in forms:
-        true, record = record_of(form), dict[str, Any]()
+    trues = _records(forms)
+    for true in trues:
+        record: dict[str, Any] = {}
         while opened := open_steps(record):
             key = opened[0].key
             name = canonical([key, record])
             if name not in seen:
                 seen.add(name)
-                yield KnownStep(key, dict(record), right_answers(forms, record, key))
+                right = right_answers(forms, record, key) if key == CONFIRM else _right(trues, record, key)
+                yield KnownStep(key, dict(record), right)
             record[key] = {"right": True} if key == CONFIRM else true[key]
 
 
-def _fits(form: Json, record: Record) -> bool:
-    """Whether all that is answered is what somebody who knows this form answers."""
-    true = record_of(form)
+def _fits(true: Record, record: Record) -> bool:
+    """Whether all that is answered is what somebody answers who knows the form with the record `true`."""
     return all(
         key == CONFIRM or (key in true and without_pointers(true[key]) == without_pointers(answers))
         for key, answers in record.items()
