@@ -5,6 +5,8 @@ WORKDIR /frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
+# The voxel frame and palette: one table for both sides.
+COPY annotation/voxels/table.json /annotation/voxels/
 RUN npm run build
 
 FROM python:3.12-slim AS packages

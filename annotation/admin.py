@@ -20,11 +20,13 @@ from annotation.models import (
     FlaggedText,
     GateAction,
     InformationVersion,
+    KeptScene,
     Membership,
     Picture,
     Project,
     Rater,
     Record,
+    SceneTask,
     ScoreChange,
     Step,
     Task,
@@ -272,3 +274,18 @@ class StepAdmin(ReadOnlyAdmin):
     list_display = ("key", "chain", "task", "round")
     list_select_related = ("chain", "task")
     search_fields = ("key", "task__key")
+
+
+@admin.register(KeptScene)
+class KeptSceneAdmin(ReadOnlyAdmin):
+    list_display = ("digest", "size_x", "size_y", "size_z", "blocks", "created_at")
+    search_fields = ("digest",)
+    exclude = ("packed",)
+    ordering = ("-pk",)
+
+
+@admin.register(SceneTask)
+class SceneTaskAdmin(ReadOnlyAdmin):
+    list_display = ("task", "scene", "phrase")
+    list_select_related = ("task", "scene")
+    search_fields = ("task__key", "phrase", "scene__digest")

@@ -13,12 +13,14 @@ class AnnotationConfig(AppConfig):
         from annotation.tools.marker import marker
         from annotation.tools.parse import chains, parse
         from annotation.tools.questions import ToolQuestions
+        from annotation.tools.voxels import voxels
         from common.staff import also_asks
         from jobs.recurring import every
         from workforce.questions import register_task_kind
 
         tools.register(marker)
         tools.register(parse)
+        tools.register(voxels)
         register_task_kind(ToolQuestions())
         also_asks(roles.check_any_role)
         sources.register_all()

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotation import aggregation, records
+from annotation import aggregation, records, settling
 from annotation.aggregation import MOVED, Aggregate, Course, Rule, Voice
 from annotation.models import Annotation, Assignment, Consensus, Fit, Method, Project, Rater, Task
 from annotation.records import outdate_annotators
@@ -132,7 +132,7 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
     outdate_annotators(tasks=[task.pk], project=task.project_id)
     Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
     _withdraw_parts(task, at=at)
-    tool.settled(task, consensus)
+    settling.tell(task, consensus)
     return consensus
 
 
@@ -154,7 +154,7 @@ def set_assembled(
         if before is None or _differs(before, after):
             _keep([after])
             if is_done:
-                tool_named(project.tool).settled(task, after)
+                settling.tell(task, after)
     before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
     Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
 
@@ -230,7 +230,7 @@ def renew(
     for consensus in changed:
         if consensus.settled_at:
             consensus.task.project = project
-            tool.settled(consensus.task, consensus)
+            settling.tell(consensus.task, consensus)
     if tool.asks_in_parts:
         _assemble(tool, tasks, with_parts=count_slots, at=at)
     return kept

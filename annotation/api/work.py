@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -195,6 +197,7 @@ def show_assignment(assignment: Assignment, enrolment: Enrolment) -> dict[str, A
     }
 
 
+@method_decorator(gzip_page, name="dispatch")
 class Claim(WorkView):
     """The task to work on now: the present hold, else a new one; 204 when nothing is open."""
 
@@ -205,6 +208,7 @@ class Claim(WorkView):
         return _held(found, self.enrolment())
 
 
+@method_decorator(gzip_page, name="dispatch")
 class ClaimAhead(WorkView):
     """The task after this one, reserved early so that its video is loaded when it is wanted."""
 

@@ -5,6 +5,7 @@ from annotation.models.parsing import Chain, Step
 from annotation.models.privacy import FlaggedText, InformationVersion
 from annotation.models.projects import Membership, Method, Picture, Project, Wording
 from annotation.models.review import Adjudication, Category, Finding
+from annotation.models.scenes import KeptScene, SceneTask
 from annotation.models.tasks import Task, TaskQuerySet, Truth
 from annotation.models.trust import GateAction, Record, ScoreChange
 from annotation.models.work import (
@@ -31,12 +32,14 @@ __all__ = [
     "FlaggedText",
     "GateAction",
     "InformationVersion",
+    "KeptScene",
     "Membership",
     "Method",
     "Picture",
     "Project",
     "Rater",
     "Record",
+    "SceneTask",
     "ScoreChange",
     "Step",
     "Task",

@@ -1,0 +1,167 @@
+"""The voxel annotator: workers mark in a scene what some words mean, or name what is there (paper 004, 2.4, D).
+
+What is posted is a scene with, to be marked, a phrase. Where a worker names an object instead, the words go on to a
+project where it is marked; see `naming`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.models import Annotation, Consensus, Project, SceneTask, Task
+from annotation.tools import AnsweredAtOnce, Json, Merged
+from annotation.tools.voxels import naming, stages
+from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS, agreement, merged
+from annotation.tools.voxels.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
+from annotation.tools.voxels.stages import NAME, is_to_mark, stage_of
+from annotation.voxels.mask import faults_of_voxels, keys_of, voxels_of
+from annotation.voxels.scene import Scene, read_scene
+from annotation.voxels.store import ids_of, keep, scene_named
+from common.errors import Fault, Invalid, NotFound
+from workforce.questions import moved
+
+_SHOWN = ("phrase",)
+"""What a worker sees of a payload beside the scene."""
+
+
+class Voxels(AnsweredAtOnce):
+    """The tool itself. The scene of a kept task is its digest; that of a question of a quiz may be written out."""
+
+    name = stages.TOOL
+    payload = PayloadSerializer
+    answer = AnswerSerializer
+    truth = TruthSerializer
+
+    def check_settings(self, settings: Json, project: Project | None) -> None:
+        stages.check_settings(settings, project)
+
+    # Tasks ---------------------------------------------------------------------------------------------------------
+
+    def check_payload(self, payload: Json) -> None:
+        _check_mask(payload, _scene_in(payload))
+
+    def made(self, tasks: list[Task]) -> None:
+        """Keep each scene once, and put its digest in its place."""
+        if not tasks:
+            return
+        faults: list[Fault] = []
+        scenes: list[Scene] = []
+        for number, task in enumerate(tasks):
+            try:
+                _check_stage(task.payload, stage_of(task.project))
+                scenes.append(_scene_in(task.payload))
+                _check_mask(task.payload, scenes[-1])
+            except Invalid as error:
+                faults += moved(error.faults, f"#/tasks/{number}/payload")
+        if faults:
+            raise Invalid(faults=faults)
+        digests = keep(scenes, at=tasks[0].created_at)
+        ids = ids_of(digests)
+        for task, digest in zip(tasks, digests, strict=True):
+            task.payload = {**task.payload, "scene": digest}
+        Task.objects.bulk_update(tasks, ["payload"])
+        SceneTask.objects.bulk_create(
+            SceneTask(task=task, scene_id=ids[digest], phrase=task.payload.get("phrase", ""))
+            for task, digest in zip(tasks, digests, strict=True)
+        )
+
+    # Answers -------------------------------------------------------------------------------------------------------
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        return _checked(payload, answer, "#/answer")
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        return _checked(payload, truth, "#")
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
+        """IoU with the truth; that nothing is there is an empty mask."""
+        return agreement(answer, truth)
+
+    def verdict(self, answer: Json) -> bool | None:
+        return None
+
+    def agree(self, a: Json, b: Json) -> float:
+        return agreement(a, b)
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        return merged(answers, weights)
+
+    def bare(self, verdict: bool | None) -> Json:
+        raise NotImplementedError("The voxel annotator knows no yes and no.")
+
+    def truth_of(self, answer: Json) -> Json | None:
+        return None if answer.get(VOXELS, ()) is None else answer
+
+    # What is shown, and what follows ---------------------------------------------------------------------------------
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        """Where it came from and what the agent saw stay here: both would tell what to mark."""
+        scene = _scene_in(task.payload).as_json()
+        return {"scene": scene} | {name: task.payload[name] for name in _SHOWN if name in task.payload}
+
+    def answered(self, annotation: Annotation) -> None:
+        if PHRASE in annotation.answer and not annotation.task.is_reference:
+            naming.feed(annotation, at=annotation.submitted_at)
+
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        """Nothing follows here: whoever made the task is told by `annotation.settling`."""
+
+
+def scene_shown(payload: Mapping[str, Any]) -> Scene:
+    """The scene of a kept task's payload.
+
+    Raises:
+        NotFound: it is not there.
+    """
+    return scene_named(payload["scene"])
+
+
+def _scene_in(payload: Json) -> Scene:
+    """The scene of a payload, whether written out or named.
+
+    Raises:
+        Invalid: with pointers below `#`, the payload.
+    """
+    if not isinstance(payload["scene"], str):
+        return read_scene(payload["scene"], pointer="#/scene")
+    try:
+        return scene_shown(payload)
+    except NotFound:
+        raise Invalid.at("#/scene", "There is no scene of this digest; post it first.") from None
+
+
+def _check_stage(payload: Json, stage: str) -> None:
+    if stage == NAME and is_to_mark(payload):
+        raise Invalid.at("#/phrase", "In this project objects are named, so no phrase is given.")
+    if stage != NAME and not is_to_mark(payload):
+        raise Invalid.at("#/phrase", "Say in words what is to be marked.")
+
+
+def _check_mask(payload: Json, scene: Scene) -> None:
+    faults = faults_of_voxels(payload.get("agent_mask", []), scene.size, pointer="#/agent_mask")
+    if faults:
+        raise Invalid(faults=faults)
+
+
+def _checked(payload: Json, answer: Json, pointer: str) -> Json:
+    """The answer if it is one of the two that this payload asks for, its voxels in order."""
+    ways = (VOXELS, ABSENT) if is_to_mark(payload) else (PHRASE, NOTHING)
+    given = [way for way in (VOXELS, ABSENT, PHRASE, NOTHING) if answer.get(way) not in (None, False)]
+    if len(given) != 1 or given[0] not in ways:
+        say = "Give the voxels of the object, or say that it is not there."
+        name = "Name one object, or say that there is nothing."
+        raise Invalid.at(pointer, say if is_to_mark(payload) else name)
+    way = given[0]
+    if way == PHRASE:
+        return {PHRASE: " ".join(answer[PHRASE].split())}
+    if way != VOXELS:
+        return {way: True}
+    voxels = answer[VOXELS]
+    faults = faults_of_voxels(voxels, _scene_in(payload).size, pointer=f"{pointer}/voxels")
+    if not voxels:
+        faults = [Fault(f"{pointer}/voxels", "Mark at least one voxel, or say that it is not there.")]
+    if faults:
+        raise Invalid(faults=faults)
+    return {VOXELS: voxels_of(keys_of(voxels))}
+
+
+voxels = Voxels()

@@ -1,0 +1,61 @@
+"""What pipelines post and workers give, of the voxel annotator. What needs the scene is looked at by the tool."""
+
+import re
+from typing import Any
+
+from rest_framework import serializers
+
+from common.api import StrictSerializer
+from common.strict_json import parse_json
+from common.values import canonical
+
+MOST_PHRASE = 200
+MOST_SOURCE_CHARACTERS = 4000
+DIGEST = r"[0-9a-f]{64}"
+
+
+class SceneField(serializers.Field[Any, Any, Any, Any]):
+    """A scene as JSON, read by the tool, or the digest of one that is kept."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) or (isinstance(data, str) and re.fullmatch(DIGEST, data)):
+            return data
+        raise serializers.ValidationError("This is a scene, or the digest (64 hex digits) of one that is kept.")
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class SourceField(serializers.DictField):
+    """Where a task came from: any small JSON object."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        found: dict[str, Any] = super().to_internal_value(data)
+        if len(canonical(found)) > MOST_SOURCE_CHARACTERS:
+            raise serializers.ValidationError(f"A source has at most {MOST_SOURCE_CHARACTERS} characters of JSON.")
+        # As it will come back from the database.
+        parsed: dict[str, Any] = parse_json(canonical(found))
+        return parsed
+
+
+class PayloadSerializer(StrictSerializer):
+    """A scene, with the words for what is to be found in it; `source` and `agent_mask` are not shown."""
+
+    scene = SceneField()
+    phrase = serializers.CharField(max_length=MOST_PHRASE, required=False)
+    # The name of a field here hides nothing: the metaclass takes it off the class.
+    source = SourceField(required=False)  # type: ignore[assignment]
+    agent_mask = serializers.ListField(required=False)
+
+
+class AnswerSerializer(StrictSerializer):
+    """One of: the voxels of the object, that it is not there, the words for one object, that there is nothing."""
+
+    voxels = serializers.ListField(required=False)
+    absent = serializers.BooleanField(required=False)
+    phrase = serializers.CharField(max_length=MOST_PHRASE, required=False)
+    nothing = serializers.BooleanField(required=False)
+
+
+class TruthSerializer(AnswerSerializer):
+    """A right answer, in the same shape."""

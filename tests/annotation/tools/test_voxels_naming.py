@@ -1,0 +1,124 @@
+"""Naming objects: what workers name becomes tasks where others mark it, some of them about what is not there."""
+
+from typing import Any
+
+import pytest
+
+from annotation.models import Consensus, Project, SceneTask, Task
+from annotation.tools import tool_named
+from common.errors import Invalid
+from tests.annotation.tools.markers_of_voxels import make_voxels_project, post, scene, work
+
+pytestmark = pytest.mark.django_db
+
+
+def make_pair(*, negatives: float = 0.0, **changes: Any) -> tuple[Project, Project]:
+    """A project where objects are named, and the one that it feeds."""
+    marking = make_voxels_project(status=Project.Status.DRAFT)
+    settings = {"stage": "name", "feeds": marking.slug, "negatives": negatives}
+    return make_voxels_project(settings=settings, **changes), marking
+
+
+def other_scene() -> dict[str, Any]:
+    return scene(blocks=[[0, 0, 0, 1]])
+
+
+def fed(marking: Project) -> list[str]:
+    return list(SceneTask.objects.filter(task__project=marking).order_by("task").values_list("phrase", flat=True))
+
+
+def test_what_a_worker_names_is_to_be_marked_in_the_same_scene() -> None:
+    naming, marking = make_pair()
+    post(naming, {"a": {"scene": scene()}})
+    shown: list[Any] = []
+
+    def name(payload: dict[str, Any]) -> dict[str, Any]:
+        shown.append(payload)
+        return {"phrase": " the  red tower "}
+
+    work(naming, "ann", name)
+    assert shown == [{"scene": scene()}]
+    task = Task.objects.get(project=marking)
+    assert task.payload["phrase"] == "the red tower"
+    assert task.payload["scene"] == Task.objects.get(project=naming).payload["scene"]
+    assert task.payload["source"]["task"] == "a"
+    assert task.open
+
+
+def test_the_same_words_for_one_scene_are_asked_once() -> None:
+    naming, marking = make_pair(redundancy=3)
+    post(naming, {"a": {"scene": scene()}})
+    for name, phrase in (("ann", "The red tower"), ("bob", "red  tower"), ("cyd", "the blue block")):
+        work(naming, name, lambda _, phrase=phrase: {"phrase": phrase})  # type: ignore[misc]
+    assert fed(marking) == ["The red tower", "the blue block"]
+    assert Consensus.objects.get(task__project=naming).answer == {"phrase": "The red tower"}
+
+
+def test_where_there_is_nothing_to_name_nothing_is_asked() -> None:
+    naming, marking = make_pair(negatives=0.5)
+    post(naming, {"a": {"scene": scene()}})
+    work(naming, "ann", lambda _: {"nothing": True})
+    assert fed(marking) == []
+    assert Consensus.objects.get(task__project=naming).answer == {"nothing": True}
+
+
+def test_phrases_of_other_scenes_are_mixed_in_as_negatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    naming, marking = make_pair(negatives=0.5)
+    post(naming, {"a": {"scene": scene()}, "b": {"scene": other_scene()}})
+    said = iter(["the red tower", "the grey stone"])
+    work(naming, "ann", lambda _: {"phrase": next(said)})
+    # The first name had no other scene to draw from; the second brings the first's words into its own scene.
+    assert fed(marking) == ["the red tower", "the grey stone", "the red tower"]
+    negative = Task.objects.filter(project=marking).order_by("pk").last()
+    assert negative is not None
+    assert negative.payload["source"]["negative"] is True
+    assert negative.payload["scene"] == Task.objects.get(project=naming, key="b").payload["scene"]
+
+
+def test_a_negative_never_asks_for_what_was_named_there() -> None:
+    naming, marking = make_pair(negatives=0.5, redundancy=2)
+    post(naming, {"a": {"scene": scene()}, "b": {"scene": other_scene()}})
+    for name in ("ann", "bob"):
+        work(naming, name, lambda _: {"phrase": "the stone"})
+    assert fed(marking) == ["the stone", "the stone"]
+    assert SceneTask.objects.filter(task__project=marking).values("scene").distinct().count() == 2
+
+
+def test_answers_to_references_are_not_asked_on() -> None:
+    naming, marking = make_pair(reference_rate=1.0)
+    post(naming, {"ref": {"scene": scene()}}, reference={"answers": [{"phrase": "the tower"}]})
+    post(naming, {"a": {"scene": scene()}})
+    work(naming, "ann", lambda _: {"phrase": "a tower"})
+    assert fed(marking) == ["a tower"]
+    scores = Task.objects.get(key="ref").annotations.values_list("score", flat=True)
+    assert list(scores) == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pointer"),
+    [
+        ({"stage": "paint"}, "#/settings/stage"),
+        ({"colour": "red"}, "#/settings/colour"),
+        ({"feeds": "marking"}, "#/settings/feeds"),
+        ({"stage": "name", "feeds": "nowhere"}, "#/settings/feeds"),
+        ({"stage": "name", "feeds": "naming"}, "#/settings/feeds"),
+        ({"stage": "name", "feeds": 7}, "#/settings/feeds"),
+        ({"stage": "name", "feeds": "marking", "negatives": 0.95}, "#/settings/negatives"),
+        ({"stage": "name", "feeds": "marking", "negatives": True}, "#/settings/negatives"),
+        ({"stage": "name", "negatives": 0.5}, "#/settings/negatives"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(wanted: dict[str, Any], pointer: str) -> None:
+    make_voxels_project("marking")
+    make_voxels_project("naming", settings={"stage": "name"})
+    with pytest.raises(Invalid) as error:
+        tool_named("voxels").check_settings(wanted, None)
+    assert error.value.faults[0].pointer == pointer
+
+
+def test_the_stage_cannot_change_once_there_are_tasks() -> None:
+    project = make_voxels_project()
+    tool_named("voxels").check_settings({"stage": "name"}, project)
+    post(project, {"a": {"scene": scene(), "phrase": "the tower"}})
+    with pytest.raises(Invalid):
+        tool_named("voxels").check_settings({"stage": "name"}, project)
