@@ -163,18 +163,25 @@ def _by_majority(tool: Merges, voices: Sequence[Voice], verdicts: Sequence[bool]
 
 
 def _without_verdict(tool: Merges, voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> Aggregate:
-    if raters is None:
-        merged = _merge(tool, voices)
-    else:
-        unknown = unknown_rater()
-        weights = [voice.share * log_odds(raters.get(voice.worker, unknown).sensitivity) for voice in voices]
-        merged = tool.merge([voice.answer for voice in voices], weights if any(weights) else None)
+    merged = tool.merge([voice.answer for voice in voices], weights_of(voices, raters))
     return Aggregate(merged.answer, merged.confidence)
 
 
+def weights_of(voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> list[float] | None:
+    """How much each answer counts where answers are no yes or no; None: all the same.
+
+    With raters each counts the log-odds of its rater's accuracy, as long as that leaves any of them.
+    """
+    if raters is None:
+        shares = [voice.share for voice in voices]
+        return None if len(set(shares)) == 1 else shares
+    unknown = unknown_rater()
+    weights = [voice.share * log_odds(raters.get(voice.worker, unknown).sensitivity) for voice in voices]
+    return weights if any(weights) else None
+
+
 def _merge(tool: Merges, voices: Sequence[Voice]) -> MergedAnswer:
-    shares = [voice.share for voice in voices]
-    return tool.merge([voice.answer for voice in voices], None if len(set(shares)) == 1 else shares)
+    return tool.merge([voice.answer for voice in voices], weights_of(voices, None))
 
 
 def log_odds(accuracy: float) -> float:

@@ -189,8 +189,8 @@ def renew(
     project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
     rows = [task for task in _tasks(tasks) if tool.votes_on(task, project)]
-    voices, unheard = _voices(tasks)
-    raters, prior = _raters(project, voices)
+    voices, unheard = voices_of(tasks)
+    raters, prior = raters_of(project, voices)
     kept: dict[int, Consensus] = {}
     changed: list[Consensus] = []
     alone: set[int] = set()
@@ -262,7 +262,7 @@ def _tasks(tasks: Collection[int]) -> list[Task]:
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 
-def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
+def voices_of(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
     """The counting answers of each task in the order of commit, and the tasks that have others too."""
     rows = Annotation.objects.standing().filter(task__in=tasks).order_by("number")
     heard: dict[int, list[Voice]] = defaultdict(list)
@@ -287,7 +287,9 @@ def share_of(weighting: str) -> float:
             return 0.0
 
 
-def _raters(project: Project, voices: Mapping[int, Sequence[Voice]]) -> tuple[dict[int, posterior.Rater] | None, float]:
+def raters_of(
+    project: Project, voices: Mapping[int, Sequence[Voice]]
+) -> tuple[dict[int, posterior.Rater] | None, float]:
     """What the last fit says of these workers, and its prior; None and 0.5 where the method needs none."""
     if project.consensus_method == Method.MAJORITY:
         return None, 0.5

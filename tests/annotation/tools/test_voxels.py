@@ -1,5 +1,6 @@
 """The voxel annotator: what may be posted and answered, what is shown, scored and come to."""
 
+import gzip
 import itertools
 import json
 from typing import Any
@@ -13,6 +14,7 @@ from annotation.tools import tool_named
 from annotation.voxels.scene import read_scene
 from common.errors import Conflict, Invalid
 from tests.annotation.tools.markers_of_voxels import (
+    GROUND,
     TOWER,
     client_for,
     make_voxels_project,
@@ -110,12 +112,14 @@ def test_a_worker_sees_the_scene_and_the_phrase_and_nothing_else() -> None:
 
 def test_a_claim_travels_compressed() -> None:
     project = make_voxels_project()
-    post_phrases(project, {"a": "the red tower"})
+    blocks = [[x, y, z, GROUND] for x in range(32) for y in range(3) for z in range(32)]
+    post(project, {"a": {"scene": {"size": [32, 3, 32], "blocks": blocks}, "phrase": "the ground"}})
     client = client_for(project, "ann")
     plain = client.post("/api/v1/work/claim/", {}, format="json")
     small = client.post("/api/v1/work/claim/", {}, format="json", headers={"accept-encoding": "gzip"})
     assert small["Content-Encoding"] == "gzip"
-    assert len(small.content) < len(plain.content) / 2
+    assert gzip.decompress(small.content) == plain.content
+    assert len(small.content) < len(plain.content) / 4
 
 
 @pytest.mark.parametrize(
