@@ -20,6 +20,7 @@ from annotation.models import (
     WorkToken,
 )
 from annotation.tools.parse import privacy as forms
+from annotation.tools.voxels import privacy as scenes
 from common.mentions import REMOVED, Mentions
 from common.values import money
 from workforce import privacy as persons
@@ -211,6 +212,7 @@ def register_all() -> None:
     """Called once, when the app is ready."""
     persons.register_eraser("annotation", erase, shut=shut_out, digests=token_digests)
     persons.register_eraser("forms", forms.erase)
+    persons.register_eraser("scenes", scenes.erase)
     persons.register_reader(look_at_answers)
     persons.register_teller("projects", tell_projects)
     persons.register_teller("assignments", tell_assignments)

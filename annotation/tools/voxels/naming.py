@@ -15,6 +15,9 @@ from annotation.tools.voxels.stages import FEEDS, NEGATIVES, TOOL
 from common.values import digest
 
 _random = random.SystemRandom()
+NAMED, ELSEWHERE = "named", "elsewhere"
+MADE_OF_NAMES = (NAMED, ELSEWHERE)
+"""What `source.kind` says of a task that was made here: what was named in its scene, or in another."""
 _LOOKED_AT = 200
 """From how many of the newest phrases one that is not there is drawn."""
 
@@ -30,10 +33,10 @@ def feed(annotation: Annotation, *, at: datetime) -> None:
     if target is None:
         return
     task, phrase = annotation.task, annotation.answer[PHRASE]
-    bodies = [_body("named", task, phrase, {"annotation": annotation.public_id})]
+    bodies = [_body(NAMED, task, phrase, {"annotation": annotation.public_id})]
     if _random.random() < _negatives_a_name(project.settings.get(NEGATIVES, 0)):
         other = _phrase_of_another_scene(target, task)
-        bodies += [_body("elsewhere", task, other, {"negative": True})] if other else []
+        bodies += [_body(ELSEWHERE, task, other, {"negative": True})] if other else []
     there = set(Task.objects.filter(project=target, key__in=[body["key"] for body in bodies]).values_list("key"))
     fresh = [body for body in bodies if (body["key"],) not in there]
     if fresh:

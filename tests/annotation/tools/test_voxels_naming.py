@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Consensus, Project, SceneTask, Task
+from annotation.models import Annotation, Consensus, Project, SceneTask, Task
 from annotation.tools import tool_named
+from annotation.tools.voxels.privacy import erase
 from common.errors import Invalid
 from tests.annotation.tools.markers_of_voxels import make_voxels_project, post, scene, work
+from tests.builders import NOON, make_worker
+from workforce.privacy import person_of
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +65,7 @@ def test_where_there_is_nothing_to_name_nothing_is_asked() -> None:
     assert Consensus.objects.get(task__project=naming).answer == {"nothing": True}
 
 
-def test_phrases_of_other_scenes_are_mixed_in_as_negatives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_phrases_of_other_scenes_are_mixed_in_as_negatives() -> None:
     naming, marking = make_pair(negatives=0.5)
     post(naming, {"a": {"scene": scene()}, "b": {"scene": other_scene()}})
     said = iter(["the red tower", "the grey stone"])
@@ -122,3 +125,25 @@ def test_the_stage_cannot_change_once_there_are_tasks() -> None:
     post(project, {"a": {"scene": scene(), "phrase": "the tower"}})
     with pytest.raises(Invalid):
         tool_named("voxels").check_settings({"stage": "name"}, project)
+
+
+def test_a_name_that_was_written_down_goes_with_its_person() -> None:
+    naming, marking = make_pair(negatives=0.5)
+    post(naming, {"a": {"scene": scene()}, "b": {"scene": other_scene()}})
+    said = iter(["the tower of marguerite", "the grey stone"])
+    work(naming, "marguerite", lambda _: {"phrase": next(said)})
+
+    def kept() -> str:
+        tables = (
+            Task.objects.values("payload"),
+            SceneTask.objects.values("phrase"),
+            Consensus.objects.values("answer"),
+        )
+        return str([list(rows) for rows in tables] + [list(Annotation.objects.values("answer"))])
+
+    # The answer, what it came to, and twice a task with its phrase: in this scene, and as a negative in the other.
+    assert kept().count("marguerite") == 6
+    assert erase(person_of(make_worker("somebody-else")), NOON) == {"texts_in_scenes": 0}
+    assert erase(person_of(make_worker("marguerite")), NOON) == {"texts_in_scenes": 6}
+    assert "marguerite" not in kept()
+    assert fed(marking) == ["the tower of [removed]", "the grey stone", "the tower of [removed]"]
