@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import forms, parse, pipelines, privacy, qualifications, work
+from annotation.api import forms, parse, pipelines, privacy, qualifications, scenes_made, work
 from common.converters import ExternalId, OpaqueId, Slug
 from common.refusals import no_such_address
 from config.docs import ApiDocs
@@ -64,5 +64,7 @@ urlpatterns = [
     path("work/assignments/<opaque:assignment>/submit/", work.Submit.as_view()),
     path("work/assignments/<opaque:assignment>/release/", work.Release.as_view()),
     path("work/assignments/<opaque:assignment>/report/", work.Report.as_view()),
+    path("projects/<name:slug>/generated_scenes/", scenes_made.ProjectGenerated.as_view()),
+    path("generated_scenes.jsonl", scenes_made.GeneratedScenes.as_view()),
     re_path(r"", no_such_address),
 ]

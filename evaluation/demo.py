@@ -1,5 +1,6 @@
 """The demo: real episodes of real agents (`demo/`), two simulated workers who have marked a part of them, a crowd of
-them at work in a project beside it (`demo_crowd.py`), and commands on their way to a form (`demo_commands.py`)."""
+them at work in a project beside it (`demo_crowd.py`), commands on their way to a form (`demo_commands.py`), and scenes
+of voxels (`demo_scenes.py`)."""
 
 import json
 import random
@@ -15,17 +16,16 @@ from agents.models import Agent
 from annotation.access import enrol
 from annotation.claims import claim_next
 from annotation.models import Assignment, Enrolment, Project
-from annotation.projects import ProjectBody, put_project
 from annotation.submissions import submit
-from evaluation import demo_commands, demo_crowd, suites
+from evaluation import demo_commands, demo_crowd, demo_scenes, suites
 from evaluation.clips import clip_of
+from evaluation.demo_projects import put_demo_project, put_demo_quiz
 from evaluation.episodes import PREPARE, PostedFile, post_episode
 from evaluation.feeds import set_feed
 from evaluation.models import Film, Suite
 from evaluation.video.frames import FrameTable
 from jobs import outbox
 from jobs.models import Job
-from workforce.qualifications import QualificationBody, put_qualification
 from workforce.questions import Question
 from workforce.standing import worker_on
 
@@ -91,6 +91,8 @@ def load(folder: Path, *, at: datetime, say: Callable[[str], None]) -> None:
     say(f"a simulated crowd has given {done} answers in “{demo_crowd.PROJECT}”")
     done = demo_commands.load(folder, at=at)
     say(f"simulated workers have answered {done} questions about commands in “{demo_commands.PROJECT}”")
+    done = demo_scenes.load(at=at)
+    say(f"a simulated crowd has marked {done} times what words mean in scenes, in “{demo_scenes.PROJECT}”")
 
 
 def _suite(manifest: dict[str, Any], *, at: datetime) -> Suite:
@@ -108,28 +110,19 @@ def _suite(manifest: dict[str, Any], *, at: datetime) -> Suite:
 
 @transaction.atomic
 def _project(*, at: datetime) -> Project:
-    body = ProjectBody(
+    project = put_demo_project(
+        slug=PROJECT,
         tool="marker",
         title="Mark what the agent did",
         instructions=INSTRUCTIONS,
         redundancy=2,
         reference_rate=0.25,
-        start=None,
-        lease_s=900,
-        limit_per_worker=None,
-        pay={"base": {"amount": PAY, "currency": "USD"}},  # type: ignore[typeddict-item]
-        budget=None,
-        consent=None,
-        qualification=None,
+        pay=PAY,
         gates=[{"action": "pause", "below": 0.7, "minimum_n": 10}],
-        aggregation={"method": "majority", "confidence": None, "least": 2, "most": None},
-        two_person_review=False,
-        settings={},
-        status=Project.Status.LIVE,
+        at=at,
     )
-    project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
     set_feed(project=project, suite=SUITE, version="v1", agents=None, at=at)
-    return Project.objects.get(pk=project.pk)
+    return project
 
 
 def _quiz(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:
@@ -170,17 +163,9 @@ def _quiz(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:
             accept=[{"outcome": truth["outcome"], "time_s": truth["time_s"]}],
         ),
     ]
-    body = QualificationBody(
-        title="How to mark a recording",
-        pages=INSTRUCTIONS,
-        questions=questions,
-        draw=None,
-        pass_mark=0.75,
-        attempts=3,
-        cool_off_s=60,
-        valid_s=None,
+    put_demo_quiz(
+        slug=QUIZ, title="How to mark a recording", pages=INSTRUCTIONS, questions=questions, pass_mark=0.75, at=at
     )
-    put_qualification(slug=QUIZ, body=body, by="system", at=at)
 
 
 def _post(manifest: dict[str, Any], folder: Path, *, at: datetime) -> list[int]:

@@ -5,36 +5,27 @@ missing, and marked by the worker who gave the command. A quiz of five other com
 """
 
 import json
-import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from django.db import transaction
-
-from annotation import claims, records
-from annotation.access import enrol
+from annotation import records
 from annotation.logical_form.walk import record_of
-from annotation.models import Assignment, Enrolment, Project, Task
-from annotation.projects import ProjectBody, put_project
-from annotation.simulated import PLATFORM
+from annotation.models import Assignment, Enrolment, Project
 from annotation.submissions import submit
 from annotation.tasks import ReferenceBody, TaskBody, post_tasks
 from annotation.tools import Json, tool_named
 from common.errors import Invalid
 from demo.commands import Command, read_commands
 from demo.parsers import CANNOT_TELL, CAREFUL, CARELESS, UNSURE, Kind, Parser
-from workforce.qualifications import QualificationBody, put_qualification
+from evaluation.demo_projects import let_in, put_demo_project, put_demo_quiz, take_turns
 from workforce.questions import Question
-from workforce.standing import worker_on
 
 PROJECT = "commands"
 QUIZ = "commands-quiz"
 SEED = 4
 BEGAN = timedelta(hours=6)
-GAP_S = 40.0
-"""Between two answers of the crowd, on average."""
 REFERENCES = 4
 DONE = 8
 """Enough for every page to show something, and no more: each takes about a second."""
@@ -67,38 +58,40 @@ def load(folder: Path, *, at: datetime, done: int = DONE) -> int:
     references = [body for body in bodies if "reference" in body]
     ordinary = [body for body in bodies if "reference" not in body]
     post_tasks(project=project, bodies=[*ordinary[:done], *references], at=at - BEGAN)
-    crowd = [Parser(name, kind, seed=SEED) for name, kind in CROWD.items()]
-    people = {one.name: worker_on(PLATFORM, f"parser-{one.name}", at=at - BEGAN, is_simulated=True) for one in crowd}
-    enrolments = {name: enrol(project=project, worker=worker, at=at - BEGAN) for name, worker in people.items()}
-    answers = sum(1 for _ in _answers(project, crowd, enrolments, truths, at=at))
+    crowd = {name: Parser(name, kind, seed=SEED) for name, kind in CROWD.items()}
+    enrolments = let_in(project, list(crowd), at=at - BEGAN)
+
+    def answer(name: str, hold: Assignment, seconds: float, now: datetime) -> None:
+        _answer(enrolments[name], hold, crowd[name], truths[hold.task.payload["text"]], seconds=seconds, at=now)
+
+    turns = take_turns(
+        enrolments,
+        project=project,
+        takes_s=lambda name: crowd[name].takes_s(),
+        answer=answer,
+        seed=SEED,
+        began=at - BEGAN,
+        at=at,
+    )
+    answers = sum(1 for _ in turns)
     post_tasks(project=project, bodies=ordinary[done:], at=at)
     records.measure_outdated(at=at)
     return answers
 
 
-@transaction.atomic
 def _project(*, at: datetime) -> Project:
-    body = ProjectBody(
+    return put_demo_project(
+        slug=PROJECT,
         tool="parse",
         title="Say what the command means",
         instructions=INSTRUCTIONS,
         redundancy=2,
         reference_rate=0.2,
-        start=None,
-        lease_s=900,
-        limit_per_worker=None,
-        pay={"base": {"amount": "0.03", "currency": "USD"}},  # type: ignore[typeddict-item]
-        budget=None,
-        consent=None,
-        qualification=None,
-        gates=[],
+        pay="0.03",
         aggregation={"method": "majority", "confidence": 0.7, "least": 2, "most": 3},
-        two_person_review=False,
         settings={"given_to": "one_worker"},
-        status=Project.Status.LIVE,
+        at=at,
     )
-    project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
-    return Project.objects.get(pk=project.pk)
 
 
 def _bodies(commands: list[Command]) -> list[TaskBody]:
@@ -153,45 +146,14 @@ def put_quiz(folder: Path, *, at: datetime) -> None:
         )
         for one in asked
     ]
-    body = QualificationBody(
+    put_demo_quiz(
+        slug=QUIZ,
         title="How to say what a command means",
         pages=INSTRUCTIONS,
         questions=questions,
-        draw=None,
         pass_mark=0.8,
-        attempts=3,
-        cool_off_s=60,
-        valid_s=None,
+        at=at,
     )
-    put_qualification(slug=QUIZ, body=body, by="system", at=at)
-
-
-def _answers(
-    project: Project,
-    crowd: list[Parser],
-    enrolments: Mapping[str, Enrolment],
-    truths: Mapping[str, Mapping[str, Json]],
-    *,
-    at: datetime,
-) -> Iterator[Assignment]:
-    """Each answer of the crowd, who take turns until there is nothing left for them."""
-    # Drawn from a seed, so that every demo looks much the same; nothing secret hangs on it.
-    luck = random.Random(SEED)  # noqa: S311
-    now = at - BEGAN
-    waiting = Task.objects.ordinary().filter(project=project, open=True)
-    is_going_on = True
-    while is_going_on and now < at and waiting.exists():
-        is_going_on = False
-        for one in luck.sample(crowd, len(crowd)):
-            now = min(now + timedelta(seconds=luck.expovariate(1 / GAP_S) + 1), at)
-            seconds = one.takes_s()
-            hold = claims.claim_next(
-                enrolment=enrolments[one.name], at=now - timedelta(seconds=seconds), chance=luck.random
-            )
-            if hold is not None:
-                _answer(enrolments[one.name], hold, one, truths[hold.task.payload["text"]], seconds=seconds, at=now)
-                is_going_on = True
-                yield hold
 
 
 def _answer(

@@ -13,12 +13,12 @@ from django.db import transaction
 from annotation import claims, fitting, gates, leases, records
 from annotation.access import enrol
 from annotation.models import Enrolment, GateAction, Method, Project
-from annotation.projects import ProjectBody, put_project
 from annotation.simulated import PLATFORM
 from annotation.submissions import submit
 from annotation.tools import tool_named
 from demo.crowd import Member, crowd, in_turns
 from demo.work import Asked, Json, marked
+from evaluation.demo_projects import put_demo_project
 from evaluation.feeds import set_feed
 from workforce.standing import worker_on
 
@@ -58,31 +58,23 @@ def load(*, suite: str, version: str, pages: list[str], truths: Mapping[str, Jso
 
 @transaction.atomic
 def _project(*, suite: str, version: str, pages: list[str], at: datetime) -> Project:
-    body = ProjectBody(
+    project = put_demo_project(
+        slug=PROJECT,
         tool="marker",
         title="Mark what the agent did: a simulated crowd",
         instructions=pages,
         redundancy=4,
         reference_rate=0.5,
-        start=None,
-        lease_s=900,
-        limit_per_worker=None,
-        pay={"base": {"amount": "0.12", "currency": "USD"}},  # type: ignore[typeddict-item]
-        budget=None,
-        consent=None,
-        qualification=None,
+        pay="0.12",
         gates=[
             {"action": "warn", "below": 0.7, "minimum_n": 4, "alpha": 0.1, "beta": 0.1},
             {"action": "pause", "below": 0.6, "minimum_n": 5, "alpha": 0.1, "beta": 0.1},
         ],
         aggregation={"method": Method.DAWID_SKENE, "confidence": 0.9, "least": 2, "most": 6},
-        two_person_review=False,
-        settings={},
-        status=Project.Status.LIVE,
+        at=at,
     )
-    project, _ = put_project(slug=PROJECT, body=body, by="system", at=at)
     set_feed(project=project, suite=suite, version=version, agents=None, at=at)
-    return Project.objects.get(pk=project.pk)
+    return project
 
 
 def _moments(number: int, luck: random.Random, *, at: datetime) -> Iterator[datetime]:

@@ -180,6 +180,8 @@ CALLS = [
     Call("GET", "projects/p/findings.jsonl", names=("p",)),
     Call("GET", "projects/parses/forms.jsonl", names=("parses",)),
     Call("POST", "projects/parses/forms/", 200, {"lines": PAIR}, names=("parses",)),
+    Call("POST", "projects/scenes/generated_scenes/", 200, {"n": 1, "seed": 7}, names=("scenes",)),
+    Call("GET", "generated_scenes.jsonl"),
     Call("GET", "logical_form.schema.json", kind=NOBODY),
     Call("GET", "workers/direct/alice/", names=("direct", "alice")),
     Call(
@@ -255,6 +257,7 @@ def make_world() -> World:
     first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
     first.save()
     make_project("parses", tool="parse")
+    make_project("scenes", tool="voxels", settings={})
     make_worker("leaver")
     worker = make_worker("alice")
     # Passed already, so that the worker may claim too: the same answers again get the same reply.

@@ -16,7 +16,7 @@ from agents.models import ApiKey
 from annotation.access import enrol, make_link
 from annotation.models import Project
 from config.first_start import ADMIN, set_admin_password
-from evaluation import demo, demo_commands
+from evaluation import demo, demo_commands, demo_scenes
 from workforce.standing import DIRECT, worker_on
 
 FOLDER = Path(settings.BASE_DIR) / "demo"
@@ -40,16 +40,20 @@ class Command(BaseCommand):
         set_admin_password(kept["password"])
         create_key(name="demo pipeline", scopes=ApiKey.Scope.values, at=now, key=kept["key"])
         worker = worker_on(DIRECT, "you", at=now)
-        enrolment = enrol(project=Project.objects.get(slug=demo.PROJECT), worker=worker, at=now)
-        link = make_link(enrolment=enrolment, at=now)
-        commands = Project.objects.filter(slug=demo_commands.PROJECT).first()
-        parse = make_link(enrolment=enrol(project=commands, worker=worker, at=now), at=now).url if commands else "–"
+
+        def link_to(slug: str) -> str:
+            """Where they work in this project; an older demo may not have it."""
+            project = Project.objects.filter(slug=slug).first()
+            return make_link(enrolment=enrol(project=project, worker=worker, at=now), at=now).url if project else "–"
+
         at = settings.PUBLIC_URL
         return f"""
 Crosswalk serves on {at}
 
-  mark as a worker   {link.url}
-  read commands      {parse}
+  mark as a worker   {link_to(demo.PROJECT)}
+  read commands      {link_to(demo_commands.PROJECT)}
+  mark in scenes     {link_to(demo_scenes.PROJECT)}
+  name what is there {link_to(demo_scenes.NAMES)}
   staff pages        {at}/staff/   user {ADMIN}, password {kept["password"]}
   admin              {at}/admin/
   API docs           {at}/api/v1/docs/

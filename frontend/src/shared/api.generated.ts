@@ -143,6 +143,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/generated_scenes.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Scenes made by rule, one JSON object a line for each phrase; nothing is kept of them. */
+        get: operations["generate_scenes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logical_form.schema.json": {
         parameters: {
             query?: never;
@@ -274,6 +291,23 @@ export interface paths {
         get: operations["export_forms"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/generated_scenes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Scenes made by rule, with phrases and exact masks, as tasks or references of a project. */
+        post: operations["post_generated_scenes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1313,6 +1347,40 @@ export interface components {
             /** Format: double */
             beta?: number;
         };
+        /** @description Scenes to be made into tasks. */
+        GeneratedBodyRequest: {
+            /** Format: int64 */
+            seed: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            first: number;
+            shapes?: number[];
+            holes?: number[];
+            size?: number[];
+            ground_depth?: number;
+            /** Format: double */
+            negatives?: number;
+            per_scene?: number;
+            n: number;
+            /** @default true */
+            references: boolean;
+        };
+        /** @description A phrase about a scene, with the right answer and all that stands there. */
+        GeneratedLine: {
+            key: string;
+            scene: {
+                [key: string]: unknown;
+            };
+            phrase: string;
+            answer: {
+                [key: string]: unknown;
+            };
+            objects: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         GroupRate: {
             group: string | null;
@@ -2324,6 +2392,52 @@ export interface operations {
             };
         };
     };
+    generate_scenes: {
+        parameters: {
+            query?: {
+                /** @description The number of the first scene. */
+                first?: number;
+                /** @description Layers of ground. */
+                ground_depth?: number;
+                /** @description The same for holes in the ground: 0-2. */
+                holes?: string;
+                /** @description Scenes, 100 if it says nothing. */
+                n?: number;
+                /** @description Share of phrases that mean nothing there. */
+                negatives?: number;
+                /** @description Phrases for each scene. */
+                per_scene?: number;
+                /** @description The same seed gives the same scenes. */
+                seed?: number;
+                /** @description Least and greatest number of objects: 1-3. */
+                shapes?: string;
+                /** @description Sides along x, y, z: 17,13,17. */
+                size?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["GeneratedLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_logical_form_schema: {
         parameters: {
             query?: {
@@ -2604,6 +2718,39 @@ export interface operations {
                 content: {
                     "application/x-ndjson": components["schemas"]["FormLine"];
                     "text/plain": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_generated_scenes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GeneratedBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TasksAnswer"];
                 };
             };
             default: {
