@@ -91,7 +91,7 @@ def unpacked(data: bytes) -> Scene:
 
 
 def read_scene(value: Any, *, pointer: str = "#") -> Scene:
-    """A scene that somebody sent: `{size, blocks, agent?, player?}`.
+    """A scene that somebody sent: `{size, blocks, agent?, player?}`. Air may be listed, and is left out.
 
     Raises:
         Invalid: with a pointer to each fault, `MOST_FAULTS` of them at most.
@@ -112,7 +112,8 @@ def read_scene(value: Any, *, pointer: str = "#") -> Scene:
 
 
 def scene_of(size: Size, blocks: npt.NDArray[np.int32], agent: Pose | None = None, player: Pose | None = None) -> Scene:
-    """The scene of these blocks, shape (n, 4): x, y, z, id; no two at one place, all within."""
+    """The scene of these blocks, shape (n, 4): x, y, z, id; no two at one place, all within; air is left out."""
+    blocks = blocks[blocks[:, 3] != AIR]
     keys = blocks[:, 0] << 16 | blocks[:, 1] << 8 | blocks[:, 2]
     order = np.argsort(keys, kind="stable")
     return Scene(size, keys[order].astype(np.int32), blocks[order, 3].astype(np.uint8), agent, player)
@@ -139,8 +140,8 @@ def _faults_of_blocks(blocks: Any, size: Size, pointer: str) -> list[Fault]:
     seen: dict[tuple[int, ...], int] = {}
     for number, block in enumerate(blocks):
         reason = fault_of_place(block, size, parts=4)
-        if reason is None and block[3] not in PALETTE:
-            reason = "Air is not listed." if block[3] == AIR else f"There is no block with the id {block[3]}."
+        if reason is None and block[3] not in PALETTE and block[3] != AIR:
+            reason = f"There is no block with the id {block[3]}."
         if reason is None:
             first = seen.setdefault(tuple(block[:3]), number)
             reason = None if first == number else f"There is a block at {block[:3]} already: {pointer}/{first}."

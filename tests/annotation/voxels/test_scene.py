@@ -54,6 +54,11 @@ def test_scenes_that_differ_have_other_digests() -> None:
     assert len({read_scene(scene(**change)).digest for change in changes}) == len(changes)
 
 
+def test_air_may_be_listed_and_is_left_out() -> None:
+    with_air = scene(blocks=[*scene()["blocks"], [3, 3, 3, 0]])
+    assert read_scene(with_air).digest == read_scene(scene()).digest
+
+
 def test_the_dense_grid_has_axes_x_y_z() -> None:
     grid = read_scene({"size": [3, 4, 5], "blocks": [[2, 3, 4, 60], [0, 1, 2, 57]]}).dense()
     assert grid.shape == (3, 4, 5)
@@ -92,7 +97,7 @@ POSE = {"x": 1, "y": 1, "z": 1, "pitch": 0, "yaw": 0}
         ({"blocks": [[0, 0, float("nan"), 1]]}, "#/blocks/0", "whole numbers"),
         ({"blocks": [[0, 0, 0.5, 1]]}, "#/blocks/0", "whole numbers"),
         ({"blocks": [[0, 0, True, 1]]}, "#/blocks/0", "whole numbers"),
-        ({"blocks": [[0, 0, 0, 0]]}, "#/blocks/0", "Air"),
+        ({"blocks": [[0, 0, 0, 0], [0, 0, 0, 1]]}, "#/blocks/1", "already: #/blocks/0"),
         ({"blocks": [[0, 0, 0, 70]]}, "#/blocks/0", "no block with the id 70"),
         ({"blocks": [[0, 0, 0, -1]]}, "#/blocks/0", "no block with the id -1"),
         ({"blocks": [[0, 0, 0, 1], [0, 0, 0, 2]]}, "#/blocks/1", "already: #/blocks/0"),
