@@ -58,8 +58,8 @@ def are_asked_in_parts(project: Project) -> bool:
 
 
 def has_classes(project: Project) -> bool:
-    """Whether what is true of a reference is a yes or a no; of a tool that asks in parts it is more than that."""
-    return not tool_named(project.tool).asks_in_parts
+    """Whether what is true of a reference is a yes or a no."""
+    return tool_named(project.tool).says_yes_or_no
 
 
 class Standing(NamedTuple):

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import quality, records, roles
 from annotation.models import Enrolment, GateAction, Project, Record
+from annotation.reference_stock import has_classes
 from annotation.roles import Account, Role
 from common.keyset import Part, counted, window
 from common.plots import IntervalPlot, Measured, interval_plot
@@ -122,6 +123,7 @@ def worker_list(request: HttpRequest) -> HttpResponse:
         "sort": sort,
         "order": order,
         "projects": roles.projects_for(user).order_by("title")[:200],
+        "has_no_classes": filters.project is not None and not has_classes(filters.project),
         "may_search_names": roles.may_somewhere(user, Role.ADMIN),
     }
     return render(request, "staff/workers.html", ctx)

@@ -40,6 +40,10 @@ class Tool(Protocol):
     def asks_in_parts(self) -> bool:
         """Whether posted tasks may be wholes that are asked in small tasks, some of them reserved for one worker."""
 
+    @property
+    def says_yes_or_no(self) -> bool:
+        """Whether an answer says yes or no, so that accuracy is balanced between the two."""
+
     def check_settings(self, settings: Json, project: Project | None) -> None:
         """Whether a project may have these settings; `project` is what is there now, if anything.
 
@@ -96,7 +100,7 @@ class Tool(Protocol):
     def bare(self, verdict: bool | None) -> Json:
         """The answer that says yes or no and nothing else; None: the answer of a tie.
 
-        Asked only of tools that know yes and no.
+        Asked only of tools that say yes or no.
         """
 
     def present(self, task: Task, *, hold: str) -> Json:
@@ -126,6 +130,7 @@ class AnsweredAtOnce:
     """What tools share whose tasks are answered in one go: nothing follows from a task or an answer by itself."""
 
     asks_in_parts = False
+    says_yes_or_no = False
 
     def check_settings(self, settings: Json, project: Project | None) -> None:
         """There are none."""

@@ -86,6 +86,7 @@ class Marker(AnsweredAtOnce):
     """The tool itself; `clips` is filled in by the app that owns episodes."""
 
     name = "marker"
+    says_yes_or_no = True
     payload = PayloadSerializer
     answer = AnswerSerializer
     truth = TruthSerializer

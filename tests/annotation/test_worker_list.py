@@ -249,3 +249,12 @@ def test_the_newest_of_a_project_are_walked_by_an_index_too(many_workers: Projec
         assert "record_by_beginning" in plan or "annotation_record_pkey" in plan
         assert "Sort" not in plan
         assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize(("tool", "is_said"), [("marker", False), ("parse", True), ("voxels", True)])
+def test_where_truth_is_more_than_yes_or_no_the_list_says_so(tool: str, is_said: bool, dora: Client) -> None:
+    project = make_project("said", tool=tool)
+    make_enrolment(project, make_worker("ann"))
+    page = dora.get(asked(project="said")).content.decode()
+    assert "ann" in page
+    assert ("more than yes or no" in page) == is_said

@@ -33,6 +33,7 @@ class Parse:
     answer = AnswerSerializer
     truth = TruthSerializer
     asks_in_parts = True
+    says_yes_or_no = False
 
     def check_settings(self, settings: Json, project: Project | None) -> None:
         wanted = settings.get(GIVEN_TO, ONE_WORKER)
