@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PYTHON
 BIN := .venv/bin
 CODE := config evaluation annotation workforce agents audit jobs common demo tests scripts manage.py
-SOURCES := $(shell find frontend/src -type f 2>/dev/null)
+SOURCES := $(shell find frontend/src -type f 2>/dev/null) annotation/voxels/table.json
 
 .PHONY: demo serve test check bench types lock clean
 

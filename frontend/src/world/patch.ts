@@ -1,0 +1,58 @@
+/** Which part of a picture a change touches, so that no more of it is drawn anew. Pure. */
+
+import { cellOf, type Box, type Cell } from "./frame";
+import type { Matrix } from "./lens";
+
+/** Pixels from the lower left of a view. */
+export interface Part {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The smallest box around the cells (flat indices) that are in only one of the two; null where they hold the same. */
+export function boxOfChange(size: Cell, before: Iterable<number>, after: Iterable<number>): Box | null {
+  const gone = new Set(before);
+  const low: [number, number, number] = [Infinity, Infinity, Infinity];
+  const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  const take = (index: number): void => {
+    for (const [axis, at] of cellOf(size, index).entries()) {
+      low[axis] = Math.min(low[axis] as number, at);
+      high[axis] = Math.max(high[axis] as number, at);
+    }
+  };
+  for (const index of after) if (!gone.delete(index)) take(index);
+  for (const index of gone) take(index);
+  return low[0] > high[0] ? null : { low, high };
+}
+
+/**
+ * Where boxes of whole blocks lie in a view of so many pixels, with a border of `blocks` around each box and of `pixels`
+ * around all: the smallest rectangle. Null where they are beside the view; the whole view where one reaches behind the eye.
+ */
+export function partOf(matrix: Matrix, boxes: readonly Box[], [width, height]: readonly [number, number], blocks: number, pixels: number): Part | null {
+  let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { low, high } of boxes) {
+    for (let bits = 0; bits < 8; bits++) {
+      const [x, y, z] = [0, 1, 2].map((axis) => (bits & (1 << axis) ? (high[axis as 0] as number) + 1 + blocks : (low[axis as 0] as number) - blocks)) as [number, number, number];
+      const along = (row: number): number => (matrix[row] as number) * x + (matrix[row + 4] as number) * y + (matrix[row + 8] as number) * z + (matrix[row + 12] as number);
+      const w = along(3);
+      if (w < BEHIND) return { x: 0, y: 0, width, height };
+      const [across, up] = [((along(0) / w + 1) / 2) * width, ((along(1) / w + 1) / 2) * height];
+      left = Math.min(left, across);
+      right = Math.max(right, across);
+      bottom = Math.min(bottom, up);
+      top = Math.max(top, up);
+    }
+  }
+  const x = Math.max(0, Math.floor(left - pixels));
+  const y = Math.max(0, Math.floor(bottom - pixels));
+  const part = { x, y, width: Math.min(width, Math.ceil(right + pixels)) - x, height: Math.min(height, Math.ceil(top + pixels)) - y };
+  return part.width > 0 && part.height > 0 ? part : null;
+}
+const BEHIND = 1e-3;
+
+export function overlap(a: Part, b: Part): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}

@@ -1,0 +1,34 @@
+/** Lines of the picture: the edges of boxes and the dashes of a gaze, as pieces with a start and an end. */
+
+import { along } from "./camera";
+import { eyesOf, gaze, type Box, type Cell, type Pose } from "./frame";
+
+export type Stroke = readonly [from: Cell, to: Cell];
+
+/** The twelve edges of a box of whole blocks, a little outside of it. */
+export function edgesOf(box: Box, outside: number): Stroke[] {
+  const low = box.low.map((one) => one - outside);
+  const high = box.high.map((one) => one + 1 + outside);
+  const corner = (bits: number): Cell => [0, 1, 2].map((axis) => (bits & (1 << axis) ? high : low)[axis]) as unknown as Cell;
+  const strokes: Stroke[] = [];
+  for (let bits = 0; bits < 8; bits++) {
+    for (let axis = 0; axis < 3; axis++) if (!(bits & (1 << axis))) strokes.push([corner(bits), corner(bits | (1 << axis))]);
+  }
+  return strokes;
+}
+
+/** Each stroke in so many dashes, which begin and end it. */
+export function dashed(strokes: readonly Stroke[], dashes: number): Stroke[] {
+  const pieces = 2 * dashes - 1;
+  return strokes.flatMap(([from, to]) => {
+    const reach: Cell = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+    return Array.from({ length: dashes }, (_, index): Stroke => [along(from, reach, (2 * index) / pieces), along(from, reach, (2 * index + 1) / pieces)]);
+  });
+}
+
+/** A figure's gaze: dashes of a few blocks, starting in front of the eyes. */
+export function sightOf(pose: Pose): Stroke[] {
+  const eyes = eyesOf(pose);
+  const direction = gaze(pose);
+  return dashed([[along(eyes, direction, 0.5), along(eyes, direction, 4.5)]], 8);
+}
