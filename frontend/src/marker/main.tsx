@@ -5,6 +5,7 @@ import { render } from "preact";
 import { focusOf } from "../shared/focus";
 import { openLine } from "../shared/http";
 import { mountInstructions } from "../shared/instructions";
+import { handIn } from "../shared/quiz";
 import { keepInMemory, keepUnder } from "../shared/storage";
 import { createStore } from "../shared/store";
 import { workApi } from "./api";
@@ -73,15 +74,6 @@ function start(place: HTMLElement): void {
     // A closed dialog gives the focus back to the work.
     if (before.dialog && !now.dialog) queueMicrotask(focusTask);
   });
-}
-
-/** Fill in the form of the quiz and send it; the server answers with the next page. */
-function handIn(answer: Answer): void {
-  const form = document.querySelector<HTMLFormElement>("form[data-quiz-form]");
-  const value = form?.querySelector<HTMLInputElement>("[data-quiz-value]");
-  if (!form || !value) throw new Error("no form to hand in");
-  value.value = JSON.stringify(answer);
-  form.submit();
 }
 
 const place = document.querySelector<HTMLElement>("[data-marker-app]");

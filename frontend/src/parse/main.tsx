@@ -5,6 +5,7 @@ import { render } from "preact";
 import { focusOf } from "../shared/focus";
 import { openLine } from "../shared/http";
 import { mountInstructions } from "../shared/instructions";
+import { handIn } from "../shared/quiz";
 import { keepInMemory, keepUnder } from "../shared/storage";
 import { createStore } from "../shared/store";
 import { workApi } from "../shared/work";
@@ -79,15 +80,6 @@ function start(place: HTMLElement): void {
   const status = document.querySelector("[data-work-status]");
   if (status) render(<Header page={page} serverNow={() => api.serverNow()} />, status);
   void session.start();
-}
-
-/** Fill in the form of the quiz and send it; the server answers with the next page. */
-function handIn(answer: unknown): void {
-  const form = document.querySelector<HTMLFormElement>("form[data-quiz-form]");
-  const value = form?.querySelector<HTMLInputElement>("[data-quiz-value]");
-  if (!form || !value) throw new Error("no form to hand in");
-  value.value = JSON.stringify(answer);
-  form.submit();
 }
 
 const place = document.querySelector<HTMLElement>("[data-parse-app]");
