@@ -4,7 +4,7 @@ from django.urls import path, re_path, register_converter
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import forms, parse, pipelines, privacy, qualifications, scenes_made, work
+from annotation.api import forms, masks, parse, pipelines, privacy, qualifications, scenes, scenes_made, work
 from common.converters import ExternalId, OpaqueId, Slug
 from common.refusals import no_such_address
 from config.docs import ApiDocs
@@ -41,6 +41,12 @@ urlpatterns = [
     path("projects/<name:slug>/findings.jsonl", pipelines.ProjectFindings.as_view()),
     path("projects/<name:slug>/forms.jsonl", forms.ProjectForms.as_view()),
     path("projects/<name:slug>/forms/", forms.ImportForms.as_view()),
+    path("projects/<name:slug>/masks.jsonl", masks.ProjectMasks.as_view()),
+    path("projects/<name:slug>/masks.npz", masks.ProjectMaskArrays.as_view()),
+    path("projects/<name:slug>/scene_list.json", masks.ProjectSceneList.as_view()),
+    path("projects/<name:slug>/masks/import/", masks.ImportMasks.as_view()),
+    path("scenes/", scenes.Scenes.as_view()),
+    path("scenes/<opaque:digest>/", scenes.OneScene.as_view()),
     path("workers/<name:platform>/<external:external_id>/", pipelines.OneWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/block/", pipelines.BlockWorker.as_view()),
     path("workers/<name:platform>/<external:external_id>/unblock/", pipelines.UnblockWorker.as_view()),

@@ -16,6 +16,8 @@ from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.models import Assignment, Project
 from annotation.projects import project_named
+from annotation.voxels.scene import read_scene
+from annotation.voxels.store import keep
 from config.api import urlpatterns
 from evaluation.models import Upload
 from evaluation.suites import freeze
@@ -120,6 +122,13 @@ SCENARIO = {
 PROJECT = {"tool": "marker", "title": "P", "instructions": ["Mark it."], "suite": "s", "status": "live"}
 NOOP = {"dialogue_type": "NOOP"}
 PAIR = f"what a day|{json.dumps(NOOP)}"
+SMALL_SCENE = {"size": [2, 2, 2], "blocks": [[0, 0, 0, 60], [1, 1, 1, 57]], "agent": None, "player": None}
+SMALL_DIGEST = read_scene(SMALL_SCENE).digest
+TAGGED = {
+    "scenes": [{"blocks": [[-1, 0, 2, 60]], "inst_seg_tags": [{"tags": ["the red thing"], "locs": [[-1, 0, 2]]}]}],
+    "as": "references",
+    "key_prefix": "told",
+}
 ANSWER = {"answer": {"outcome": "success", "frame": 20}}
 
 
@@ -182,6 +191,12 @@ CALLS = [
     Call("POST", "projects/parses/forms/", 200, {"lines": PAIR}, names=("parses",)),
     Call("POST", "projects/scenes/generated_scenes/", 200, {"n": 1, "seed": 7}, names=("scenes",)),
     Call("GET", "generated_scenes.jsonl"),
+    Call("GET", "projects/masks/masks.jsonl", names=("masks",)),
+    Call("GET", "projects/masks/masks.npz", names=("masks",)),
+    Call("GET", "projects/masks/scene_list.json", names=("masks",)),
+    Call("POST", "projects/masks/masks/import/", 200, TAGGED, names=("masks",)),
+    Call("POST", "scenes/", 200, {"scenes": [SMALL_SCENE]}),
+    Call("GET", f"scenes/{SMALL_DIGEST}/", names=(SMALL_DIGEST,)),
     Call("GET", "logical_form.schema.json", kind=NOBODY),
     Call("GET", "workers/direct/alice/", names=("direct", "alice")),
     Call(
@@ -257,6 +272,8 @@ def make_world() -> World:
     first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
     first.save()
     make_project("parses", tool="parse")
+    make_project("masks", tool="voxels")
+    keep([read_scene(SMALL_SCENE)], at=now)
     make_project("scenes", tool="voxels", settings={})
     make_worker("leaver")
     worker = make_worker("alice")

@@ -24,7 +24,9 @@ from annotation.members import give_role
 from annotation.models import Category, FlaggedText, GateAction, Project
 from annotation.roles import Role, pseudonym_of
 from annotation.submissions import submit
+from annotation.voxels.scene import read_scene
 from jobs.models import Job
+from tests.annotation.tools.markers_of_voxels import TOWER, make_voxels_project, marks, post_phrases, scene
 from tests.annotation.tools.parsers import make_parse_project, post_commands
 from tests.builders import (
     NOON,
@@ -129,6 +131,11 @@ TABLE = {
     "/staff/projects/{parsing}/forms/download/": Row(get=in_project(VIEWER, 200)),
     "/staff/projects/{parsing}/forms/import/": Row(post=in_project(REVIEWER, 422)),  # without a file
     "/staff/parse/check/": Row(post=anywhere(VIEWER, 400)),  # not JSON
+    # Masks of the voxel annotator
+    "/staff/projects/{masks}/masks/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{masks}/masks/download/": Row(get=in_project(VIEWER, 200)),
+    "/staff/projects/{masks}/masks/import/": Row(post=in_project(REVIEWER, 422)),  # without a file
+    "/staff/scenes/{scene}.svg": Row(get=in_project(VIEWER, 200)),
     # The audit log and what is kept of persons
     "/staff/audit/": Row(get=anywhere(ADMIN, 200)),
     "/staff/audit/audit.csv": Row(get=anywhere(ADMIN, 200)),
@@ -295,6 +302,7 @@ def world(db: None) -> World:
     }
     make_episode(scenario=make_scenario(suite))
     names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    names |= masks_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
     clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
     return World(clients, names, workers)
 
@@ -309,6 +317,19 @@ def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
     answer = {"answers": {"value": "HUMAN_GIVE_COMMAND"}}
     submit(enrolment=make_enrolment(parsing, worker), assignment=hold, answer=answer, active_s=3.0, at=NOON)
     return {"parsing": parsing.slug, "command": str(command.pk)}
+
+
+def masks_for(worker: Worker, staff: list[User]) -> dict[str, str]:
+    """A project of the voxel annotator with the same roles; a phrase and a reference are marked."""
+    marking = make_voxels_project("voxels", reference_rate=1.0)
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=marking, role=role, by="staff:dora", at=NOON)
+    post_phrases(marking, {"tower": "the red tower"})
+    post_phrases(marking, {"known": "the red tower"}, reference={"answers": [marks(TOWER)]})
+    enrolment = make_enrolment(marking, worker)
+    for _ in range(2):
+        submit(enrolment=enrolment, assignment=claim(marking, worker), answer=marks(TOWER), active_s=3.0, at=NOON)
+    return {"masks": marking.slug, "scene": read_scene(scene()).digest}
 
 
 # Every address is in the table ----------------------------------------------------------------------------------

@@ -1,10 +1,7 @@
 """Logical forms of a project's commands, out as a dataset and in as truth."""
 
-from datetime import datetime
-
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -15,12 +12,12 @@ from rest_framework.views import APIView
 from agents.authentication import actor_of
 from agents.models import ApiKey
 from annotation.api.pipelines import LINES
+from annotation.api.since import since_asked
 from annotation.forms.dataset import dataset_lines, dataset_rows
 from annotation.forms.imports import check_tool, import_pairs
 from annotation.forms.lines import AUTO, JSONL, SHAPES
 from annotation.projects import project_named
 from common.api import StrictSerializer, asked, read
-from common.errors import Invalid
 from common.streams import streamed
 
 TEXT = "text/plain; charset=utf-8"
@@ -119,7 +116,7 @@ class ProjectForms(APIView):
         check_tool(project)
         shape = asked(request, "shape") or JSONL
         rows = dataset_rows(
-            project, since=_moment(asked(request, "since")), with_identity=request.auth.allows(ApiKey.Scope.IDENTITY)
+            project, since=since_asked(request), with_identity=request.auth.allows(ApiKey.Scope.IDENTITY)
         )
         lines = dataset_lines(rows, shape)
         return streamed(request._request, lines, content_type=LINES if shape == JSONL else TEXT)
@@ -141,21 +138,3 @@ class ImportForms(APIView):
             at=timezone.now(),
         )
         return Response(imported._asdict())
-
-
-def _moment(text: str) -> datetime | None:
-    """A moment with its offset, as `settled_at` has it.
-
-    Raises:
-        Invalid: it is none.
-    """
-    if not text:
-        return None
-    try:
-        # In an address a plus sign is a space, unless it is escaped.
-        found = parse_datetime(text.replace(" ", "+"))
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise Invalid.at("#/since", "This is a moment such as 2026-11-21T12:00:00Z.")
-    return found

@@ -49,13 +49,15 @@ def _negatives_a_name(share: float) -> float:
 
 
 def _body(kind: str, task: Task, phrase: str, source: Json) -> TaskBody:
-    scene = task.payload["scene"]
+    scene, origin = task.payload["scene"], task.payload.get("source", {}).get("origin")
+    # Where the scene lay when it was imported: masks of it are given back there.
+    place = {} if origin is None else {"origin": origin}
     return {
         "key": f"{kind}-{digest([scene, folded(phrase)])[:32]}",
         "payload": {
             "scene": scene,
             "phrase": phrase,
-            "source": {"kind": kind, "project": task.project.slug, "task": task.key, **source},
+            "source": {"kind": kind, "project": task.project.slug, "task": task.key, **place, **source},
         },
     }
 

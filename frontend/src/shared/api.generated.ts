@@ -331,6 +331,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/projects/{slug}/masks.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every settled mask of a project, one a line, in the order of the tasks. */
+        get: operations["export_masks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/masks.npz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Settled masks as arrays for NumPy, at most 1000 a file; the last of its `tasks` says where the next begins. */
+        get: operations["export_mask_arrays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/masks/import/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Scenes of the ancestor's form, as tasks. */
+        post: operations["import_masks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/scene_list.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The scenes in which something settled, as the ancestor's tools read them, with all that did as tags. */
+        get: operations["export_scene_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{slug}/tasks/": {
         parameters: {
             query?: never;
@@ -376,6 +444,40 @@ export interface paths {
         get: operations["get_qualification"];
         /** @description One quiz by its slug, with the right answers: for keys only, never for workers. */
         put: operations["put_qualification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Scenes to be shown in tasks, whose payloads then name them by their digests. */
+        post: operations["post_scenes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/scenes/{digest}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A scene by its digest; the digest of equal scenes is the same, however they were written down. */
+        get: operations["get_scene"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -936,6 +1038,30 @@ export interface components {
             most?: number | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AncestorFigure: {
+            pos: number[];
+            /** @description [yaw, pitch] in radians */
+            look: number[];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AncestorFrame: {
+            origin: number[];
+            size: number[];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AncestorScene: {
+            avatarInfo?: components["schemas"]["AncestorFigure"];
+            agentInfo?: components["schemas"]["AncestorFigure"];
+            blocks: number[][];
+            inst_seg_tags: components["schemas"]["AncestorTag"][];
+            frame: components["schemas"]["AncestorFrame"];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        AncestorTag: {
+            tags: string[];
+            locs: number[][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         AnnotationAnswer: {
             annotation: string;
         };
@@ -1422,6 +1548,53 @@ export interface components {
         LinkBodyRequest: {
             worker: string;
         };
+        /** @description Either the voxels, or that the object is not there. */
+        MaskAnswer: {
+            voxels?: number[][];
+            absent?: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        MaskLine: {
+            task: string;
+            scene: string;
+            phrase: string;
+            answer: components["schemas"]["MaskAnswer"];
+            method: string;
+            /** Format: double */
+            confidence: number;
+            annotations: number;
+            /** Format: date-time */
+            settled_at: string;
+            source: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: double */
+            agent_mask_iou: number | null;
+            /** @description [x, y, z, share] */
+            shares?: number[][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        MasksAnswer: {
+            created: number;
+            unchanged: number;
+            scenes: string[];
+            origins: number[][];
+            ignored: string[];
+        };
+        /** @description Scenes of the ancestor's form; what their masks are taken for; how the keys of the tasks begin. */
+        MasksBodyRequest: {
+            scenes: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description * `tasks` - tasks
+             *     * `references` - references
+             *     * `agent_masks` - agent_masks
+             * @enum {string}
+             */
+            as: "tasks" | "references" | "agent_masks";
+            key_prefix: string;
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         MetricAnswer: {
             metric: string;
@@ -1820,6 +1993,36 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description `size` is [x, y, z], a block [x, y, z, id]; see the page on voxels for the frame and the ids. */
+        SceneAnswer: {
+            size: number[];
+            blocks: number[][];
+            agent: components["schemas"]["ScenePose"] | null;
+            player: components["schemas"]["ScenePose"] | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ScenePose: {
+            /** Format: double */
+            x: number;
+            /** Format: double */
+            y: number;
+            /** Format: double */
+            z: number;
+            /** Format: double */
+            pitch: number;
+            /** Format: double */
+            yaw: number;
+        };
+        /** @description The digest of each scene, in order. */
+        ScenesAnswer: {
+            scenes: string[];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ScenesBodyRequest: {
+            scenes: {
+                [key: string]: unknown;
+            }[];
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         StandingAnswer: {
@@ -2796,6 +2999,134 @@ export interface operations {
             };
         };
     };
+    export_masks: {
+        parameters: {
+            query?: {
+                /** @description 1: how many marked each voxel, too. */
+                shares?: "0" | "1";
+                /** @description Only what settled after this moment. */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["MaskLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_mask_arrays: {
+        parameters: {
+            query?: {
+                /** @description Go on after the task with this key. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_masks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MasksBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MasksAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_scene_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AncestorScene"][];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     post_tasks: {
         parameters: {
             query?: never;
@@ -2919,6 +3250,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualificationAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_scenes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScenesBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScenesAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_scene: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SceneAnswer"];
                 };
             };
             default: {

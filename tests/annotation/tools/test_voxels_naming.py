@@ -147,3 +147,10 @@ def test_a_name_that_was_written_down_goes_with_its_person() -> None:
     assert erase(person_of(make_worker("marguerite")), NOON) == {"texts_in_scenes": 6}
     assert "marguerite" not in kept()
     assert fed(marking) == ["the tower of [removed]", "the grey stone", "the tower of [removed]"]
+
+
+def test_where_a_scene_lay_goes_on_with_what_is_named_in_it() -> None:
+    naming, marking = make_pair()
+    post(naming, {"a": {"scene": scene(), "source": {"origin": [-3, 60, 4]}}})
+    work(naming, "ann", lambda _: {"phrase": "the red tower"})
+    assert Task.objects.get(project=marking).payload["source"]["origin"] == [-3, 60, 4]
