@@ -1,5 +1,7 @@
 """Projects, tasks and answers, in the admin."""
 
+from typing import Any
+
 from django.contrib import admin, messages
 from django.db import transaction
 from django.db.models import QuerySet
@@ -34,7 +36,16 @@ from annotation.models import (
     Wording,
     WorkToken,
 )
+from annotation.tools.voxels import saying as of_voxels
 from common.admin import CarefulAdmin, ReadOnlyAdmin
+from common.values import canonical
+
+MOST_LETTERS = 120
+"""Of an answer in a list: a form or a mask may be as long as a book."""
+
+
+def _short(answer: dict[str, Any]) -> str:
+    return of_voxels.answer_in_words(answer) if of_voxels.is_of_voxels(answer) else canonical(answer)[:MOST_LETTERS]
 
 
 @admin.register(Project)
@@ -85,9 +96,13 @@ class TaskAdmin(ReadOnlyAdmin):
 
 @admin.register(Truth)
 class TruthAdmin(ReadOnlyAdmin):
-    list_display = ("task", "answers", "tolerance_s")
+    list_display = ("task", "answers_in_short", "tolerance_s")
     list_select_related = ("task",)
     search_fields = ("task__key",)
+
+    @admin.display(description="answers")
+    def answers_in_short(self, row: Truth) -> str:
+        return "; ".join(_short(answer) for answer in row.answers)
 
 
 @admin.register(Enrolment)
@@ -123,20 +138,28 @@ class AssignmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Annotation)
 class AnnotationAdmin(ReadOnlyAdmin):
-    list_display = ("public_id", "project", "number", "task", "worker", "answer", "score", "submitted_at")
+    list_display = ("public_id", "project", "number", "task", "worker", "answer_in_short", "score", "submitted_at")
     list_filter = (("project", admin.RelatedOnlyFieldListFilter), "score")
     list_select_related = ("project", "task", "worker")
     search_fields = ("public_id", "task__key", "worker__external_id")
     ordering = ("-pk",)
 
+    @admin.display(description="answer")
+    def answer_in_short(self, row: Annotation) -> str:
+        return _short(row.answer)
+
 
 @admin.register(Consensus)
 class ConsensusAdmin(ReadOnlyAdmin):
-    list_display = ("task", "answer", "method", "confidence", "annotations", "needs_review", "settled_at")
+    list_display = ("task", "answer_in_short", "method", "confidence", "annotations", "needs_review", "settled_at")
     list_filter = ("method",)
     list_select_related = ("task",)
     search_fields = ("task__key",)
     ordering = ("-settled_at",)
+
+    @admin.display(description="answer")
+    def answer_in_short(self, row: Consensus) -> str:
+        return _short(row.answer)
 
 
 @admin.register(Wording)

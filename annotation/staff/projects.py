@@ -21,7 +21,9 @@ from annotation.projects import set_status
 from annotation.reference_stock import has_classes as has_classes_in
 from annotation.reference_stock import right_of
 from annotation.roles import Role
+from annotation.staff import tool_pages
 from annotation.staff.figures import figures_of_project
+from annotation.tools import Tool, tool_named
 from common.errors import Conflict, Invalid
 from common.figures import file_asked
 from common.staff import chosen, paged, staff_actor, staff_only
@@ -161,6 +163,7 @@ def _project_page(
     shown = list(enrolments[:MOST_WORKERS])
     accuracies = accuracies_of([enrolment.worker for enrolment in shown], project=found)
     has_classes = has_classes_in(found)
+    tool = tool_named(found.tool)
     rights = {} if has_classes else right_of([enrolment.worker for enrolment in shown], [found])
     ctx = {
         "section": "projects",
@@ -175,6 +178,8 @@ def _project_page(
         "worker_count": enrolments.count(),
         "page": page,
         "tasks": [(task, answers.get(task.pk, 0)) for task in page],
+        "fit_for_truth": _fit_for_truth(tool, page),
+        "tool": tool_pages.page_of(found),
         "status": task_status,
         "statuses": Task.Status.choices,
         "kind": kind,
@@ -183,6 +188,12 @@ def _project_page(
         "error": error,
     }
     return render(request, "staff/project.html", ctx, status=status)
+
+
+def _fit_for_truth(tool: Tool, tasks: Iterable[Task]) -> set[int]:
+    """Those of these tasks, which come with their consensus, whose answer may be a truth: no tie, no part missing."""
+    come_to = {task.pk: getattr(task, "consensus", None) for task in tasks}
+    return {pk for pk, found in come_to.items() if found is not None and tool.truth_of(found.answer) is not None}
 
 
 def _tasks(project: Project, *, status: str, kind: str, search: str) -> QuerySet[Task]:

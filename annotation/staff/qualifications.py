@@ -17,6 +17,7 @@ from annotation.models import Project
 from annotation.quizzes import Item, items_of
 from annotation.roles import Role
 from annotation.tools.parse.saying import answer_in_words
+from annotation.tools.voxels import saying as of_voxels
 from audit.models import AuditEvent
 from common.errors import Forbidden, Invalid, NotFound
 from common.figures import Figure, file_asked
@@ -171,7 +172,7 @@ def right_words(question: Question) -> list[str]:
         case "task" if "text" in question["payload"]:
             return [answer_in_words(one, question["payload"]["text"]) for one in accept]
         case "task":
-            return [canonical(truth) for truth in accept]
+            return [of_voxels.answer_in_words(one) if of_voxels.is_of_voxels(one) else canonical(one) for one in accept]
         case _:
             return [f"“{text}”" for text in accept]
 

@@ -15,6 +15,7 @@ from annotation import gates, reference_files, reference_stock, references, role
 from annotation.logical_form.spans import tokenise
 from annotation.models import Annotation, Project, ScoreChange, Task
 from annotation.roles import Role
+from annotation.staff import tool_pages
 from annotation.tools import Json, tool_named
 from annotation.tools.parse.saying import Said, said_of, step_of
 from audit.models import AuditEvent
@@ -73,6 +74,7 @@ def _list_page(
         "more_faults": max(len(faults) - MOST_FAULTS, 0),
         "most_lines": reference_files.MOST_LINES,
         "has_classes": reference_stock.has_classes(project),
+        "tool": tool_pages.page_of(project),
         "in_parts": reference_stock.are_asked_in_parts(project),
     }
     return render(request, "staff/references.html", ctx, status=status)
@@ -169,6 +171,9 @@ def _promote_page(
         "section": "projects",
         "project": project,
         "task": task,
+        "has_classes": reference_stock.has_classes(project),
+        "tool": tool_pages.page_of(project),
+        "picture": tool_pages.picture(request, task),
         "truth": truth,
         "confirmed": json.dumps(truth),
         "annotations": Annotation.objects.standing().filter(task=task).select_related("worker").order_by("pk")[:100],
@@ -229,6 +234,8 @@ def _page(
         "task": found,
         "standing": next(iter(reference_stock.standings(figures)), None),
         "has_classes": reference_stock.has_classes(project),
+        "tool": tool_pages.page_of(project),
+        "picture": tool_pages.picture(request, found),
         "answers": [_answer(found, annotation) for annotation in page],
         "page": page,
         "events": events,

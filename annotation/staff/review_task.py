@@ -19,7 +19,7 @@ from annotation.review import adjudication, findings
 from annotation.review.side_by_side import Shown, SideBySide, as_json, side_by_side
 from annotation.review.sources import task_page
 from annotation.roles import Role
-from annotation.staff import review_parse
+from annotation.staff import review_parse, review_voxels
 from annotation.staff.review import filters_of, next_page, onwards
 from annotation.tools import tool_named
 from common.errors import CrosswalkError, Invalid, NotFound, problem_of
@@ -27,7 +27,7 @@ from common.staff import staff_only
 from common.strict_json import parse_json
 
 Problem = dict[str, Any]
-DRAWN_HERE = {"parse": review_parse}
+DRAWN_HERE = {"parse": review_parse, "voxels": review_voxels}
 """Tools whose page under review comes from the server, form and all, and no island draws it."""
 
 
@@ -261,7 +261,8 @@ def tag(request: HttpRequest, pk: int) -> HttpResponse:
             raise
         return JsonResponse(problem, status=problem["status"], content_type="application/problem+json")
     if not wants_json:
-        return redirect(f"{task_page(pk)}?plain")
+        # The page that has the form: an island tags by itself, and is left for its page without scripts.
+        return redirect(task_page(pk) if task.project.tool in DRAWN_HERE else f"{task_page(pk)}?plain")
     seen = side_by_side(task)
     island = as_json(seen, Shown(name=lambda worker: "", page=lambda worker: "", me=None))
     return JsonResponse(

@@ -1,4 +1,4 @@
-"""Answers of the parse annotator in words, for lists and tables that show answers of any tool."""
+"""Answers in words, for lists and tables that show answers of any tool."""
 
 from typing import Any
 
@@ -9,20 +9,23 @@ from annotation.logical_form.spans import Piece, tokenise
 from annotation.models import Task
 from annotation.tools import Json
 from annotation.tools.parse.saying import answer_in_words, said_of, step_of
+from annotation.tools.voxels import saying as of_voxels
 
 register = template.Library()
 _OF_PARSE = frozenset({"form", "answers", "unknown"})
 
 
 @register.filter
-def is_of_parse(answer: Any) -> bool:
-    """Whether an answer, a consensus or a truth is the parse annotator's."""
-    return isinstance(answer, dict) and not _OF_PARSE.isdisjoint(answer)
+def has_words(answer: Any) -> bool:
+    """Whether an answer, a consensus or a truth is of a tool that says its answers in words."""
+    return isinstance(answer, dict) and (of_voxels.is_of_voxels(answer) or not _OF_PARSE.isdisjoint(answer))
 
 
 @register.simple_tag(takes_context=True)
 def in_words(context: Context, answer: Json) -> str:
-    """The answer in one line; the command is that of `of`, of `task` or of `annotation`, as the page has it."""
+    """The answer in one line; a command is that of `of`, of `task` or of `annotation`, as the page has it."""
+    if of_voxels.is_of_voxels(answer):
+        return of_voxels.answer_in_words(answer)
     task = context.get("of") or context.get("task")
     if not isinstance(task, Task):
         task = getattr(context.get("annotation"), "task", None)

@@ -16,7 +16,7 @@ from agents.models import Agent
 from annotation import roles
 from annotation.models import Annotation, Assignment, Consensus, Project, Task
 from annotation.review import adjudication
-from annotation.review.sources import command_page
+from annotation.review.sources import command_page, task_page
 from annotation.roles import Account, Role
 from annotation.staff.projects import answers_on
 from annotation.tools.marker import TOLERANCE_S
@@ -168,11 +168,15 @@ def _mark(user: Account, annotation: Annotation) -> Mark:
 @staff_only
 @require_safe
 def task(request: HttpRequest, pk: int) -> HttpResponse:
-    """Where a task is seen: the page of its command, or of the episode that it shows."""
-    commands = Task.objects.filter(project__in=roles.projects_for(request.user), project__tool="parse")
-    if (found := commands.select_related("project").filter(pk=pk).first()) is not None:
+    """Where a task is seen: the page of its command, or of the episode that it shows; else where it is reviewed."""
+    visible = Task.objects.filter(project__in=roles.projects_for(request.user)).select_related("project")
+    found = visible.filter(pk=pk).first()
+    if found is None:
+        raise NotFound
+    if found.project.tool == "parse":
         return redirect(command_page(found))
-    return redirect("staff-episode", _episode_shown(request.user, pk))
+    shown = EpisodeTask.objects.filter(task=found).values_list("episode__external_id", flat=True).first()
+    return redirect(task_page(pk)) if shown is None else redirect("staff-episode", shown)
 
 
 def _episode_shown(user: Account, task: int) -> str:

@@ -1,0 +1,192 @@
+"""The masks that people marked in one scene, held against each other and against what they have come to."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.aggregation import weights_of
+from annotation.consensus import raters_of, voices_of
+from annotation.models import Task
+from annotation.review.side_by_side import Said, SideBySide
+from annotation.tools.voxels.agreement import mask_of
+from annotation.voxels.dataset import agent_mask_of
+from annotation.voxels.likeness import MOST_COMPARED, Likeness, likest
+from annotation.voxels.mask import Keys
+from annotation.voxels.votes import Shares, shares
+
+STEPS = 5
+"""Of the confidence map: up to 20 %, up to 40 % and so on of the weight."""
+_ROUNDING = 1e-9
+_AT_ONCE = 1 << 14
+
+
+class Marked(NamedTuple):
+    """One answer that stands.
+
+    `mask` is empty where the object is not there, and None where an object is named instead. `share` is its part of
+    the whole weight, 0..1; None: it does not count. Each likeness is None where there is nothing to compare with; of
+    several truths it is that to the nearest.
+    """
+
+    said: Said
+    mask: Keys | None
+    share: float | None
+    to_consensus: Likeness | None
+    to_truth: Likeness | None
+    to_agent: Likeness | None
+
+    @property
+    def says_absent(self) -> bool:
+        return self.mask is not None and not self.mask.size
+
+
+class Step(NamedTuple):
+    """The voxels behind which more than `above` and at most `up_to` percent of the weight stand."""
+
+    number: int
+    above: int
+    up_to: int
+    mask: Keys
+
+
+class Pairs(NamedTuple):
+    """The IoU of each two of the first answers, None on the diagonal; `left_out` says how many there are besides."""
+
+    answers: tuple[Marked, ...]
+    rows: tuple[tuple[float | None, ...], ...]
+    left_out: int
+
+
+class Masks(NamedTuple):
+    """All of one task; `absent` is the share of the weight that says the object is not there.
+
+    `proposed` is what one reviewer proposed and another is to confirm. Of masks, None is one that is not there to see.
+    """
+
+    answers: tuple[Marked, ...]
+    consensus: Keys | None
+    proposed: Keys | None
+    truths: tuple[Keys, ...]
+    agent: Keys | None
+    confidence: Shares
+    absent: float
+    pairs: Pairs
+
+
+def masks_of(seen: SideBySide) -> Masks:
+    """What was marked in the scene of a task. At most 3 queries beside those of `side_by_side`.
+
+    The confidence map is made with the very weights that the consensus was.
+    """
+    task = seen.task
+    standing = [said for said in seen.answers if said.is_standing]
+    weights = weights_in(task)
+    whole = sum(weights.values())
+    consensus = mask_of(seen.consensus.answer) if seen.consensus else None
+    truths = tuple(_known(mask_of(answer) for answer in (seen.truth.answers if seen.truth else [])))
+    agent = agent_mask_of(task)
+    answers = []
+    for said in standing:
+        mask = mask_of(said.annotation.answer)
+        weight = weights.get(said.annotation.worker_id)
+        answers.append(
+            Marked(
+                said=said,
+                mask=mask,
+                share=None if weight is None else weight / whole,
+                to_consensus=_likest(mask, [consensus]),
+                to_truth=_likest(mask, truths),
+                to_agent=_likest(mask, [agent]),
+            )
+        )
+    counted = [(one.mask, one.share) for one in answers if one.mask is not None and one.share is not None]
+    return Masks(
+        answers=tuple(answers),
+        consensus=consensus,
+        proposed=mask_of(seen.proposed.answer) if seen.proposed else None,
+        truths=truths,
+        agent=agent,
+        confidence=confidence([mask for mask, _ in counted], [share for _, share in counted]),
+        absent=sum(share for mask, share in counted if not mask.size),
+        pairs=_pairs(answers),
+    )
+
+
+def weights_in(task: Task) -> dict[int, float]:
+    """How much each counting answer to the task weighs in its consensus, by worker; above 0 in all. 1 to 3 queries."""
+    voices, _ = voices_of([task.pk])
+    raters, _ = raters_of(task.project, voices)
+    heard = voices.get(task.pk, [])
+    weights = weights_of(heard, raters) or [1.0] * len(heard)
+    return {voice.worker: weight for voice, weight in zip(heard, weights, strict=True)}
+
+
+# Pure ----------------------------------------------------------------------------------------------------------
+
+
+def confidence(masks: Sequence[Keys], weights: Sequence[float]) -> Shares:
+    """The confidence map; empty where there are no masks."""
+    if not masks:
+        return Shares(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float64))
+    return shares(masks, weights)
+
+
+def steps_of(found: Shares) -> tuple[Step, ...]:
+    """The confidence map in steps, from the least sure to the surest.
+
+    >>> from annotation.voxels.mask import keys_of
+    >>> keys = keys_of([[0, 0, 0], [0, 0, 1], [0, 0, 2]])
+    >>> [step.mask.tolist() for step in steps_of(Shares(keys, np.array([0.2, 0.21, 1.0])))]
+    [[0], [1], [], [], [2]]
+    """
+    numbers = np.clip(np.ceil(found.shares * STEPS - _ROUNDING), 1, STEPS)
+    width = 100 // STEPS
+    return tuple(
+        Step(number, (number - 1) * width, number * width, found.keys[numbers == number])
+        for number in range(1, STEPS + 1)
+    )
+
+
+def pairwise(masks: Sequence[Keys]) -> npt.NDArray[np.float64]:
+    """The IoU of each two masks, shape (n, n).
+
+    >>> from annotation.voxels.mask import keys_of
+    >>> pairwise([keys_of([[0, 0, 0], [0, 0, 1]]), keys_of([[0, 0, 1]])]).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    n = len(masks)
+    sizes = np.array([mask.size for mask in masks], dtype=np.float64)
+    common = np.zeros((n, n))
+    if n:
+        every, place = np.unique(np.concatenate(masks), return_inverse=True)
+        who = np.repeat(np.arange(n), [mask.size for mask in masks])
+        # A piece of the scene at a time: all of it would be a wide table for large masks.
+        for first in range(0, every.size, _AT_ONCE):
+            is_here = (place >= first) & (place < first + _AT_ONCE)
+            table = np.zeros((n, _AT_ONCE), dtype=np.float32)
+            table[who[is_here], place[is_here] - first] = 1
+            common += table @ table.T
+    either = sizes[:, None] + sizes[None, :] - common
+    return np.where(either > 0, common / np.where(either > 0, either, 1), 1.0)
+
+
+def _pairs(answers: Sequence[Marked]) -> Pairs:
+    compared: Mapping[int, Keys] = {place: one.mask for place, one in enumerate(answers) if one.mask is not None}
+    shown = list(compared)[:MOST_COMPARED]
+    table = pairwise([compared[place] for place in shown]).tolist()
+    rows = tuple(
+        tuple(None if row == column else value for column, value in enumerate(values))
+        for row, values in enumerate(table)
+    )
+    return Pairs(tuple(answers[place] for place in shown), rows, len(compared) - len(shown))
+
+
+def _likest(mask: Keys | None, others: Iterable[Keys | None]) -> Likeness | None:
+    """How well it agrees with the one that it is most like; None where either is missing."""
+    return None if mask is None else likest(mask, _known(others))
+
+
+def _known(masks: Iterable[Keys | None]) -> list[Keys]:
+    return [mask for mask in masks if mask is not None]

@@ -1,0 +1,107 @@
+/** The picture of a scene with what is painted over it: it is looked at from all sides, nothing in it is changed. */
+
+import { framing, HALF_FIELD, orbit, pan, zoom, type Camera } from "../world/camera";
+import type { Scene } from "../world/frame";
+import type { Grid } from "../world/grid";
+import { LOOKS, type Look } from "../world/looks";
+import { openWorld } from "../world/open";
+import type { Stage } from "../world/stage";
+import { listenTo } from "../voxels/gestures";
+import type { Coat } from "./coats";
+
+/** Degrees; shares of the distance; 2 is twice as near. */
+export type Move = { do: "turn"; yaw: number; pitch: number } | { do: "pan"; right: number; up: number } | { do: "zoom"; factor: number } | { do: "reset" };
+
+/** The pane is what is drawn in and takes the mouse. `data-ready` is set on it once the scene is painted. */
+export interface Places {
+  pane: HTMLElement;
+  canvas: HTMLCanvasElement;
+}
+
+const DEGREES_A_PIXEL = 0.4;
+
+export class MaskPicture {
+  private readonly world: Stage;
+  private readonly stops: (() => void)[];
+
+  constructor(
+    private readonly places: Places,
+    private readonly scene: Scene,
+    private readonly grid: Grid,
+    onBroken: () => void,
+  ) {
+    const { pane, canvas } = places;
+    this.world = openWorld(canvas, [{ element: pane, layers: "all" }], onBroken);
+    this.world.show(grid, { agent: scene.agent, player: scene.player });
+    this.world.camera = framing(scene.size, grid);
+    const wheel = (event: WheelEvent): void => {
+      // A page that scrolls past must not be caught: the wheel is the picture's once it is chosen.
+      if (!event.ctrlKey && !pane.contains(document.activeElement)) event.stopPropagation();
+    };
+    pane.parentElement?.addEventListener("wheel", wheel, { capture: true });
+    const nothing = (): void => {};
+    this.stops = [
+      () => pane.parentElement?.removeEventListener("wheel", wheel, { capture: true }),
+      listenTo(pane, {
+        draws: () => false,
+        hover: nothing,
+        leave: nothing,
+        press: nothing,
+        drawFrom: nothing,
+        drawTo: nothing,
+        drawn: nothing,
+        turn: (dx, dy) => this.see((camera) => orbit(camera, -dx * DEGREES_A_PIXEL, -dy * DEGREES_A_PIXEL)),
+        twist: (by) => this.see((camera) => orbit(camera, -by, 0)),
+        slide: (dx, dy) => this.see((camera) => pan(camera, -dx * this.blocksOfPixel(camera), dy * this.blocksOfPixel(camera))),
+        zoom: (factor, x, y) => this.see((camera) => this.zoomed(camera, factor, x, y)),
+      }),
+    ];
+    void this.world.drawn.then(() => (pane.dataset.ready = "1"));
+  }
+
+  /** Paints these and nothing else. */
+  paint(coats: readonly Coat[]): void {
+    for (const look of Object.keys(LOOKS) as Look[]) this.world.paint(look, look, coats.find((coat) => coat.look === look)?.cells ?? []);
+  }
+
+  hide(cells: ReadonlySet<number> | null): void {
+    this.world.hide(cells);
+  }
+
+  move(move: Move): void {
+    switch (move.do) {
+      case "turn":
+        return this.see((camera) => orbit(camera, move.yaw, move.pitch));
+      case "pan":
+        return this.see((camera) => pan(camera, move.right * camera.distance, move.up * camera.distance));
+      case "zoom":
+        return this.see((camera) => zoom(camera, move.factor));
+      case "reset":
+        return this.see(() => framing(this.scene.size, this.grid));
+    }
+  }
+
+  destroy(): void {
+    for (const stop of this.stops) stop();
+    delete this.places.pane.dataset.ready;
+    this.world.destroy();
+  }
+
+  private see(change: (camera: Camera) => Camera): void {
+    this.world.camera = change(this.world.camera);
+  }
+
+  private blocksOfPixel(camera: Camera): number {
+    const { width, height } = this.places.pane.getBoundingClientRect();
+    const side = Math.min(width, height);
+    return side > 0 ? (2 * HALF_FIELD * camera.distance) / side : 0;
+  }
+
+  /** Nearer, with what lies under the pointer staying there. */
+  private zoomed(camera: Camera, factor: number, x: number, y: number): Camera {
+    const rect = this.places.pane.getBoundingClientRect();
+    const nearer = zoom(camera, factor);
+    const by = this.blocksOfPixel(camera) - this.blocksOfPixel(nearer);
+    return pan(nearer, (x - (rect.left + rect.right) / 2) * by, ((rect.top + rect.bottom) / 2 - y) * by);
+  }
+}

@@ -1,0 +1,167 @@
+/** The picture with its choice of layers and their legend. */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Store } from "../../shared/store";
+import { keepFocus } from "../../shared/view/focus";
+import { NEARER, TURN } from "../../voxels/keys";
+import { LookSwatch } from "../../voxels/view/legend";
+import { AIR, cellOf, type Scene } from "../../world/frame";
+import type { Look } from "../../world/looks";
+import type { Grid } from "../../world/grid";
+import { groundOf } from "../../world/ground";
+import { shown, type Shown } from "../coats";
+import { hidden } from "../hidden";
+import { commandOf, KEY_HELP } from "../keys";
+import type { Masks } from "../layers";
+import { MaskPicture, type Move } from "../picture";
+import { viewsOf, type Action, type Looking } from "../state";
+import { Choice } from "./choice";
+
+export interface AppProps {
+  scene: Scene;
+  grid: Grid;
+  masks: Masks;
+  store: Store<Looking, Action>;
+}
+
+const MOVES: readonly (readonly [label: string, sign: string, move: Move])[] = [
+  ["Turn left", "↶", { do: "turn", yaw: TURN, pitch: 0 }],
+  ["Turn right", "↷", { do: "turn", yaw: -TURN, pitch: 0 }],
+  ["See more from above", "⤒", { do: "turn", yaw: 0, pitch: -TURN }],
+  ["See more from below", "⤓", { do: "turn", yaw: 0, pitch: TURN }],
+  ["Nearer", "+", { do: "zoom", factor: NEARER }],
+  ["Farther", "−", { do: "zoom", factor: 1 / NEARER }],
+  ["Whole scene in view", "All", { do: "reset" }],
+];
+
+export function App({ scene, grid, masks, store }: AppProps) {
+  const [looking, setLooking] = useState(store.get());
+  useLayoutEffect(() => store.subscribe(setLooking), [store]);
+  const now = useMemo(() => shown(masks, looking, (index) => grid.get(...cellOf(grid.size, index)) === AIR), [masks, looking.view, looking.one, looking.a, looking.b]);
+  return (
+    <div class="masks">
+      <View scene={scene} grid={grid} masks={masks} looking={looking} now={now} store={store} />
+      <div class="masks-side card">
+        {viewsOf(masks).length > 0 && <Choice masks={masks} looking={looking} dispatch={store.dispatch} />}
+        {masks.layers.length > 0 && <Legend now={now} off={looking.off} onLook={(look) => store.dispatch({ type: "look", look })} />}
+        <div>
+          <label class="check small">
+            <input type="checkbox" checked={looking.isGroundHidden} onChange={() => store.dispatch({ type: "ground" })} /> <span>Hide the ground</span>
+          </label>
+          {masks.layers.length > 0 && (
+            <label class="check small">
+              <input type="checkbox" checked={looking.isBare} onChange={() => store.dispatch({ type: "bare" })} /> <span>Only what is marked</span>
+            </label>
+          )}
+        </div>
+        <Keys />
+      </div>
+    </div>
+  );
+}
+
+function View({ scene, grid, masks, looking, now, store }: AppProps & { looking: Looking; now: Shown }) {
+  const pane = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const picture = useRef<MaskPicture | null>(null);
+  // A picture that broke cannot be mended: a new canvas takes its place.
+  const [turn, setTurn] = useState(0);
+  const [isBroken, setBroken] = useState(false);
+  useLayoutEffect(() => {
+    if (!pane.current || !canvas.current) return;
+    const made = new MaskPicture({ pane: pane.current, canvas: canvas.current }, scene, grid, () => setBroken(true));
+    picture.current = made;
+    return () => {
+      picture.current = null;
+      made.destroy();
+    };
+  }, [turn]);
+  const coats = useMemo(() => now.coats.filter(({ look }) => !looking.off.includes(look)), [now, looking.off]);
+  useEffect(() => picture.current?.paint(coats), [coats, turn]);
+  const ground = useMemo(() => groundOf(grid), [grid]);
+  useEffect(() => picture.current?.hide(hidden(looking, grid, ground, coats)), [looking.isGroundHidden, looking.isBare, coats, turn]);
+  const key = (event: KeyboardEvent): void => {
+    const command = commandOf(event);
+    if (!command) return;
+    event.preventDefault();
+    switch (command.do) {
+      case "move":
+        return picture.current?.move(command.move);
+      case "ground":
+      case "bare":
+        return event.repeat ? undefined : store.dispatch({ type: command.do });
+      case "shares":
+        return viewsOf(masks).includes("shares") ? store.dispatch({ type: "view", view: "shares" }) : undefined;
+      case "answer": {
+        const id = `answer-${command.number}`;
+        return masks.layers.some((layer) => layer.id === id) ? store.dispatch({ type: "one", id }) : undefined;
+      }
+    }
+  };
+  return (
+    <div class="masks-stage">
+      <div class="masks-pane" ref={pane} role="application" tabIndex={0} aria-label="The scene, to be looked at from all sides" {...(masks.layers.length > 0 ? { "aria-describedby": "masks-summary" } : {})} data-masks-pane onKeyDown={key}>
+        <canvas key={turn} ref={canvas} aria-hidden="true" />
+      </div>
+      <div class="stage-turns" role="group" aria-label="Look from elsewhere" onMouseDown={keepFocus}>
+        {MOVES.map(([label, sign, move]) => (
+          <button type="button" class="stage-turn" key={label} aria-label={label} title={label} onClick={() => picture.current?.move(move)}>
+            {sign}
+          </button>
+        ))}
+      </div>
+      {isBroken && (
+        <div class="stage-broken notice notice-warn" role="alert">
+          <p>The picture stopped: the browser took its memory back.</p>
+          <button
+            type="button"
+            class="btn"
+            onClick={() => {
+              setBroken(false);
+              setTurn(turn + 1);
+            }}
+          >
+            Draw it again
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Legend({ now, off, onLook }: { now: Shown; off: Looking["off"]; onLook: (look: Look) => void }) {
+  return (
+    <section class="masks-legend" aria-label="What is what">
+      <p id="masks-summary" role="status">
+        {now.summary}
+      </p>
+      <ul>
+        {now.coats.map(({ look, words, cells }) => (
+          <li key={look} data-look={look}>
+            <label>
+              <input type="checkbox" checked={!off.includes(look)} onChange={() => onLook(look)} />
+              <LookSwatch look={look} /> <span class="masks-words">{words}</span> <span class="num">{cells.length.toLocaleString("en")}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Keys() {
+  return (
+    <details class="small">
+      <summary>Keys and mouse</summary>
+      <p class="muted">Drag to turn, with Shift to slide; the wheel goes nearer once the picture is chosen. While it is:</p>
+      <dl class="masks-keys">
+        {KEY_HELP.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>{keys}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

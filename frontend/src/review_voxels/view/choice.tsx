@@ -1,0 +1,55 @@
+/** Which masks are looked at: the confidence map, two against each other, or one. */
+
+import type { Masks } from "../layers";
+import { viewsOf, type Action, type Looking, type View } from "../state";
+
+const LABELS: Record<View, string> = { shares: "Confidence", pair: "Compare", one: "One" };
+
+interface Props {
+  masks: Masks;
+  looking: Looking;
+  dispatch: (action: Action) => void;
+}
+
+export function Choice({ masks, looking, dispatch }: Props) {
+  return (
+    <div class="masks-choice">
+      <fieldset class="masks-views">
+        <legend class="sr-only">What is shown</legend>
+        {viewsOf(masks).map((view) => (
+          <label key={view} class="masks-view">
+            <input type="radio" name="masks-view" value={view} checked={looking.view === view} onChange={() => dispatch({ type: "view", view })} />
+            <span>{LABELS[view]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="masks-which">
+        {looking.view === "pair" && (
+          <>
+            <Which label="A" masks={masks} value={looking.a} onPick={(id) => dispatch({ type: "a", id })} />
+            <Which label="B" masks={masks} value={looking.b} onPick={(id) => dispatch({ type: "b", id })} />
+            <button type="button" class="btn btn-small" onClick={() => dispatch({ type: "swap" })}>
+              Swap A and B
+            </button>
+          </>
+        )}
+        {looking.view === "one" && <Which label="Mask" masks={masks} value={looking.one} onPick={(id) => dispatch({ type: "one", id })} />}
+      </div>
+    </div>
+  );
+}
+
+function Which({ label, masks, value, onPick }: { label: string; masks: Masks; value: string; onPick: (id: string) => void }) {
+  return (
+    <label class="masks-pick">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+        {masks.layers.map(({ id, name, mask }) => (
+          <option key={id} value={id} selected={id === value}>
+            {name} ({mask.size.toLocaleString("en")})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
