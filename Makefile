@@ -34,6 +34,7 @@ check: .venv/.dev frontend/dist/manifest.json
 	scripts/node npm run --silent test
 
 bench: .venv/.dev frontend/dist/manifest.json
+	@scripts/browser
 	$(BIN)/python -m tests.bench
 
 # What is generated and kept in the repository.

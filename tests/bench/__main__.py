@@ -13,7 +13,7 @@ from tests.bench.database import own_database
 from tests.bench.rows import Row, table
 
 ON_A_DATABASE = ("size", "references", "history", "contention", "ranking", "million")
-ON_NONE = ("video",)
+ON_NONE = ("video", "voxels")
 BY_STATIONS = ("size", "references", "million")
 """Parts whose databases are their stations'."""
 
