@@ -8,9 +8,8 @@ from rest_framework.exceptions import ValidationError
 
 from annotation.api.pipelines import TaskBody as TaskSerializer
 from annotation.models import Project
-from annotation.projects import subject_of
+from annotation.references import note_import
 from annotation.tasks import Posted, TaskBody, post_tasks
-from audit.log import record
 from common.api import read
 from common.errors import Conflict, CrosswalkError, Fault, Invalid, TooLarge, problem_of
 from common.strict_json import parse_json
@@ -32,15 +31,7 @@ def import_references(*, project: Project, content: bytes, by: str, at: datetime
         posted = post_tasks(project=project, bodies=bodies, at=at)
     except (Invalid, Conflict) as error:
         raise type(error)(faults=[_at_line(fault, numbers) for fault in error.faults]) from None
-    if posted.created:
-        record(
-            verb="reference.imported",
-            actor=by,
-            subject=subject_of(project),
-            project=project.slug,
-            at=at,
-            created=posted.created,
-        )
+    note_import(project=project, created=posted.created, by=by, at=at)
     return posted
 
 

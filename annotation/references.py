@@ -15,6 +15,7 @@ from rest_framework.exceptions import ValidationError
 from annotation import gates, records
 from annotation.consensus import ask_for_fit
 from annotation.models import Annotation, Method, Project, ScoreChange, Task, Truth
+from annotation.projects import subject_of as project_subject
 from annotation.submissions import score
 from annotation.tasks import ReferenceBody, TaskBody, class_of, post_tasks
 from annotation.tools import Json, Tool, tool_named
@@ -38,6 +39,13 @@ def subject_of(reference: Task) -> Subject:
 
 
 # Making them ---------------------------------------------------------------------------------------------------
+
+
+def note_import(*, project: Project, created: int, by: str, at: datetime) -> None:
+    """Put on record that so many references came in at once; nothing where none was new."""
+    if created:
+        subject = project_subject(project)
+        record(verb="reference.imported", actor=by, subject=subject, project=project.slug, at=at, created=created)
 
 
 def may_promote(task: Task) -> bool:

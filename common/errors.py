@@ -1,9 +1,9 @@
 """The error tree, and the one handler that turns any error into RFC 9457 problem+json."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from common.values import escaped
 
 logger = logging.getLogger(__name__)
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,32 @@ class Invalid(CrosswalkError):
     def at(cls, pointer: str, detail: str) -> "Invalid":
         """One fault at one place."""
         return cls(faults=[Fault(pointer, detail)])
+
+
+class Reads(Protocol[T_co]):
+    """Reads one value, with pointers to its faults below `pointer`."""
+
+    def __call__(self, value: Any, *, pointer: str) -> T_co: ...
+
+
+def read_each(values: Iterable[Any], read: Reads[T_co], *, pointer: str, most: int) -> list[T_co]:
+    """Each of the values as it is read; they stand at `pointer`/0, /1 and so on.
+
+    Raises:
+        Invalid: with the faults of all of them, `most` at most.
+    """
+    found: list[T_co] = []
+    faults: list[Fault] = []
+    for number, value in enumerate(values):
+        try:
+            found.append(read(value, pointer=f"{pointer}/{number}"))
+        except Invalid as error:
+            faults += error.faults
+        if len(faults) >= most:
+            break
+    if faults:
+        raise Invalid(faults=faults[:most])
+    return found
 
 
 class UnknownField(Invalid):

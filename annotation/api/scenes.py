@@ -1,7 +1,5 @@
 """Scenes of voxel worlds: kept once each, under the digest of what they hold."""
 
-from typing import Any
-
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -10,10 +8,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.voxels.mask import MOST_FAULTS
-from annotation.voxels.scene import Scene, read_scene
+from annotation.voxels.scene import read_scene
 from annotation.voxels.store import keep, scene_named
 from common.api import StrictSerializer, read
-from common.errors import Fault, Invalid
+from common.errors import read_each
 
 MOST_SCENES = 100
 
@@ -51,7 +49,8 @@ class Scenes(APIView):
     @extend_schema(operation_id="post_scenes", request=ScenesBody, responses={200: ScenesAnswer})
     def post(self, request: Request) -> Response:
         body = read(ScenesBody, request.data)
-        return Response({"scenes": keep(_read(body["scenes"]), at=timezone.now())})
+        scenes = read_each(body["scenes"], read_scene, pointer="#/scenes", most=MOST_FAULTS)
+        return Response({"scenes": keep(scenes, at=timezone.now())})
 
 
 class OneScene(APIView):
@@ -60,18 +59,3 @@ class OneScene(APIView):
     @extend_schema(operation_id="get_scene", responses=SceneAnswer)
     def get(self, request: Request, digest: str) -> Response:
         return Response(scene_named(digest).as_json())
-
-
-def _read(values: list[Any]) -> list[Scene]:
-    found: list[Scene] = []
-    faults: list[Fault] = []
-    for number, value in enumerate(values):
-        try:
-            found.append(read_scene(value, pointer=f"#/scenes/{number}"))
-        except Invalid as error:
-            faults += error.faults
-        if len(faults) >= MOST_FAULTS:
-            break
-    if faults:
-        raise Invalid(faults=faults[:MOST_FAULTS])
-    return found

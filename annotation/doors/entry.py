@@ -72,6 +72,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
         return redirect("work-qualification", slug)
     ctx = {
+        "tool": project.tool,
         "project_title": project.title,
         "token": token,
         # Names what this browser keeps for this worker here; two workers on one machine must not mix.
@@ -80,7 +81,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         "instructions_version": project.wording.number if project.wording else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
     }
-    return render(request, f"work/{project.tool}.html", ctx)
+    return render(request, "work/tool.html", ctx)
 
 
 def _instructions(project: Project) -> list[SafeString]:

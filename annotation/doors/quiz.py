@@ -179,6 +179,7 @@ def _step(
     hold = hold_of(attempt, task)
     token, _ = worker_of(request, enrolment.project.slug)
     ctx |= {
+        "tool": task["tool"],
         # For islands that ask the server as they go: a command is asked step by step.
         "token": token,
         "ask": task["ask"],
@@ -189,7 +190,7 @@ def _step(
         "payload": json.dumps(shown(task, hold=hold)["payload"]),
         "answer": json.dumps(typed.get(task["id"])),
     }
-    return render(request, f"work/quiz_{task['tool']}.html", ctx, status=422 if errors else 200)
+    return render(request, "work/quiz_tool.html", ctx, status=422 if errors else 200)
 
 
 def _asked(question: Question, number: int, typed: Any, error: str) -> Asked:

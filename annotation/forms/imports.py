@@ -11,11 +11,10 @@ from annotation.forms.lines import AUTO, SHAPES, Line, Row, read_lines
 from annotation.logical_form.normal import normal
 from annotation.logical_form.validate import Fault as Flaw
 from annotation.models import Project
-from annotation.projects import subject_of
+from annotation.references import note_import
 from annotation.tasks import MOST_AT_ONCE, ReferenceBody, TaskBody, post_tasks
 from annotation.tools.parse import parse
 from annotation.tools.parse.serializers import PayloadSerializer
-from audit.log import record
 from common.api import read
 from common.errors import Conflict, Fault, Invalid, TooLarge, problem_of
 from common.values import canonical, digest
@@ -133,15 +132,7 @@ def import_pairs(
                 places = draft.lines[start : start + MOST_AT_ONCE]
                 raise type(error)(faults=[_at_line(fault, places) for fault in error.faults]) from None
             created, unchanged = created + posted.created, unchanged + posted.unchanged
-        if created:
-            record(
-                verb="reference.imported",
-                actor=by,
-                subject=subject_of(project),
-                project=project.slug,
-                at=at,
-                created=created,
-            )
+        note_import(project=project, created=created, by=by, at=at)
     return Imported(created, unchanged, draft.repaired, draft.refused)
 
 

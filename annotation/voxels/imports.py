@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from annotation.models import Project
-from annotation.projects import subject_of
+from annotation.references import note_import
 from annotation.tasks import MOST_AT_ONCE, ReferenceBody, TaskBody, post_tasks
 from annotation.tools.voxels.agreement import answer_of
 from annotation.voxels.ancestor import Payload, Place, Told, read_payload
 from annotation.voxels.dataset import ORIGIN, SOURCE, check_tool
 from annotation.voxels.mask import MOST_FAULTS, keys_of
 from annotation.voxels.store import keep
-from audit.log import record
-from common.errors import Conflict, Fault, Invalid, TooLarge
+from common.errors import Conflict, Fault, Invalid, TooLarge, read_each
 from common.values import canonical, digest
 
 TASKS, REFERENCES, AGENT_MASKS = "tasks", "references", "agent_masks"
@@ -76,7 +75,7 @@ def import_payloads(
         raise Invalid.at("#/key_prefix", "Use letters, digits, . _ : and - only; 64 at most.")
     if len(payloads) > MOST_SCENES:
         raise TooLarge(f"At most {MOST_SCENES} scenes are read at once.")
-    read = _read(payloads)
+    read = read_each(payloads, read_payload, pointer="#/scenes", most=MOST_FAULTS)
     with transaction.atomic():
         scenes = keep([one.scene for one in read], at=at)
         asked = _asked(read, scenes)
@@ -91,26 +90,10 @@ def import_payloads(
                 places = [one.pointer for one in asked[start : start + MOST_AT_ONCE]]
                 raise type(error)(faults=[_at_tag(fault, places) for fault in error.faults]) from None
             created, unchanged = created + posted.created, unchanged + posted.unchanged
-        if created and kind == REFERENCES:
-            subject = subject_of(project)
-            record(verb="reference.imported", actor=by, subject=subject, project=project.slug, at=at, created=created)
+        if kind == REFERENCES:
+            note_import(project=project, created=created, by=by, at=at)
     ignored = sorted({name for one in read for name in one.ignored})
     return Imported(created, unchanged, scenes, [list(one.origin) for one in read], ignored)
-
-
-def _read(payloads: Sequence[Any]) -> list[Payload]:
-    found: list[Payload] = []
-    faults: list[Fault] = []
-    for number, payload in enumerate(payloads):
-        try:
-            found.append(read_payload(payload, pointer=f"#/scenes/{number}"))
-        except Invalid as error:
-            faults += error.faults
-        if len(faults) >= MOST_FAULTS:
-            break
-    if faults:
-        raise Invalid(faults=faults[:MOST_FAULTS])
-    return found
 
 
 def _asked(read: Sequence[Payload], scenes: Sequence[str]) -> list[_Asked]:

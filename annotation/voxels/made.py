@@ -7,13 +7,12 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Project
-from annotation.projects import subject_of
+from annotation.references import note_import
 from annotation.tasks import MOST_AT_ONCE, Posted, ReferenceBody, TaskBody, post_tasks
 from annotation.tools.voxels.stages import NAME, TOOL, stage_of
 from annotation.voxels.generator import Generated, generate
 from annotation.voxels.generator_options import Options
 from annotation.voxels.store import keep
-from audit.log import record
 from common.errors import Invalid
 
 
@@ -65,15 +64,8 @@ def _post(project: Project, scenes: Sequence[Generated], *, as_references: bool,
         for body in ([_to_name(one, digest)] if names else _to_mark(one, digest, as_references=as_references))
     ]
     posted = post_tasks(project=project, bodies=bodies, at=at)
-    if posted.created and as_references:
-        record(
-            verb="reference.imported",
-            actor=by,
-            subject=subject_of(project),
-            project=project.slug,
-            at=at,
-            created=posted.created,
-        )
+    if as_references:
+        note_import(project=project, created=posted.created, by=by, at=at)
     return posted
 
 

@@ -50,7 +50,7 @@ function start(place: HTMLElement): void {
   };
   place.replaceChildren();
   render(<App page={page} onParts={onParts} />, place);
-  const status = document.querySelector("[data-marker-status]");
+  const status = document.querySelector("[data-work-status]");
   if (status) {
     render(
       <Live page={page}>

@@ -5,15 +5,5 @@ import { useView } from "./page";
 
 export function Status({ serverNow }: { serverNow: () => number }) {
   const { page, state } = useView();
-  return (
-    <AnyStatus
-      standing={state.standing}
-      isWorking={state.screen.is === "judging"}
-      where={page.quiz?.where ?? null}
-      lease_ends={state.lease_ends}
-      serverNow={serverNow}
-      onKeys={() => page.run({ do: "help" })}
-      onInstructions={page.openInstructions}
-    />
-  );
+  return <AnyStatus course={state} quiz={page.quiz} serverNow={serverNow} onKeys={() => page.run({ do: "help" })} onInstructions={page.openInstructions} />;
 }

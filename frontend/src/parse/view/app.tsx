@@ -1,9 +1,10 @@
 /** The whole page of the parse tool, put together. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { KeysDialog, ReportDialog } from "../../shared/view/dialogs";
 import { Screen } from "../../shared/view/screen";
+import { Starting } from "../../shared/view/starting";
 import { Status } from "../../shared/view/status";
 import type { ReportKind } from "../../shared/work";
 import { remarkOf, THING } from "../copy";
@@ -39,7 +40,7 @@ export function App({ page }: { page: Page }) {
         const { screen, dialog, task } = state;
         return (
           <>
-            {screen.is === "starting" && <Starting remark={remarkOf(state)} />}
+            {screen.is === "starting" && <Starting remark={remarkOf(state)} thing={THING} />}
             {screen.is === "judging" && task && (task.payload.node ? <Step key={task.assignment} payload={task.payload} /> : <Expert key={task.assignment} payload={task.payload} />)}
             {screen.is !== "starting" && screen.is !== "judging" && (
               <Screen
@@ -80,16 +81,6 @@ export function App({ page }: { page: Page }) {
   );
 }
 
-/** The wait for the first step says what is waited for, once it is one. */
-function Starting({ remark }: { remark: string }) {
-  const [isLong, setLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setLong(true), 400);
-    return () => clearTimeout(timer);
-  }, []);
-  return <p class="page muted">{remark || (isLong ? "Getting the next command …" : "")}</p>;
-}
-
 /** The answers of a lost task, to read and to copy; null where there are none. */
 function answerWords({ task, answers, form }: ParseState): ComponentChildren {
   if (!task) return null;
@@ -117,17 +108,7 @@ function answerWords({ task, answers, form }: ParseState): ComponentChildren {
 export function Header({ page, serverNow }: { page: Page; serverNow: () => number }) {
   return (
     <Live page={page}>
-      {(state) => (
-        <Status
-          standing={state.standing}
-          isWorking={state.screen.is === "judging"}
-          where={page.quiz?.where ?? null}
-          lease_ends={state.lease_ends}
-          serverNow={serverNow}
-          onKeys={() => page.run({ do: "help" })}
-          onInstructions={page.openInstructions}
-        />
-      )}
+      {(state) => <Status course={state} quiz={page.quiz} serverNow={serverNow} onKeys={() => page.run({ do: "help" })} onInstructions={page.openInstructions} />}
     </Live>
   );
 }

@@ -1,21 +1,22 @@
 /** The line in the header: how far, how much, how long. */
 
 import { useEffect, useState } from "preact/hooks";
+import type { Course } from "../course";
+import type { QuizPlace } from "../quiz";
 import { money, standing as standingWords, timeLeft } from "../words";
-import type { Standing } from "../work";
 
 export interface StatusProps {
-  standing: Standing | null;
-  isWorking: boolean;
-  /** `Question 3 of 4` where it is a quiz, which has no lease. */
-  where: string | null;
-  lease_ends: number | null;
+  course: Pick<Course<unknown>, "standing" | "screen" | "lease_ends">;
+  /** Where it is a question of a quiz, which has no lease. */
+  quiz: QuizPlace | null;
   serverNow: () => number;
   onKeys: () => void;
   onInstructions: () => void;
 }
 
-export function Status({ standing, isWorking, where, lease_ends, serverNow, onKeys, onInstructions }: StatusProps) {
+export function Status({ course: { standing, screen, lease_ends }, quiz, serverNow, onKeys, onInstructions }: StatusProps) {
+  const isWorking = screen.is === "judging";
+  const where = quiz?.where ?? null;
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), 1000);
