@@ -55,7 +55,7 @@ def context_of(request: HttpRequest, seen: SideBySide) -> dict[str, Any]:
         "beside": _beside(seen, masks),
         "has_agent": masks.agent is not None,
         "picture": picture_of(request.user, seen, masks),
-        "came_from": [(name, _plain(value)) for name, value in task.payload.get("source", {}).items()],
+        "came_from": [(name, _plain(value)) for name, value in sorted(task.payload.get("source", {}).items())],
         "may_answer": may_answer,
         "may_take_consensus": consensus is not None and tool_named(task.project.tool).truth_of(consensus) is not None,
         "come_to": digest(consensus),
