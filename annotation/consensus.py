@@ -189,8 +189,8 @@ def renew(
     project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
     rows = [task for task in _tasks(tasks) if tool.votes_on(task, project)]
-    voices, unheard = voices_of(tasks)
-    raters, prior = raters_of(project, voices)
+    voices, unheard = _voices(tasks)
+    raters, prior = _raters(project, voices)
     kept: dict[int, Consensus] = {}
     changed: list[Consensus] = []
     alone: set[int] = set()
@@ -262,7 +262,7 @@ def _tasks(tasks: Collection[int]) -> list[Task]:
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 
-def voices_of(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
+def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
     """The counting answers of each task in the order of commit, and the tasks that have others too."""
     rows = Annotation.objects.standing().filter(task__in=tasks).order_by("number")
     heard: dict[int, list[Voice]] = defaultdict(list)
@@ -276,6 +276,19 @@ def voices_of(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]
     return heard, unheard
 
 
+def weighed(project: Project, tasks: Collection[int]) -> dict[int, list[tuple[Voice, float]]]:
+    """The counting answers of each task with how much each counts in its consensus. 1 to 3 queries.
+
+    For tools whose answers are no yes or no.
+    """
+    voices, _ = _voices(tasks)
+    raters, _ = _raters(project, voices)
+    return {
+        task: list(zip(heard, aggregation.weights_of(heard, raters) or [1.0] * len(heard), strict=True))
+        for task, heard in voices.items()
+    }
+
+
 def share_of(weighting: str) -> float:
     """What one answer of such a worker counts: a whole vote, half of one, or nothing."""
     match Worker.Weighting(weighting):
@@ -287,9 +300,7 @@ def share_of(weighting: str) -> float:
             return 0.0
 
 
-def raters_of(
-    project: Project, voices: Mapping[int, Sequence[Voice]]
-) -> tuple[dict[int, posterior.Rater] | None, float]:
+def _raters(project: Project, voices: Mapping[int, Sequence[Voice]]) -> tuple[dict[int, posterior.Rater] | None, float]:
     """What the last fit says of these workers, and its prior; None and 0.5 where the method needs none."""
     if project.consensus_method == Method.MAJORITY:
         return None, 0.5

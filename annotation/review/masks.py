@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotation.aggregation import weights_of
-from annotation.consensus import raters_of, voices_of
+from annotation.consensus import weighed
 from annotation.models import Task
 from annotation.review.side_by_side import Said, SideBySide
 from annotation.tools.voxels.agreement import mask_of
@@ -116,11 +115,8 @@ def masks_of(seen: SideBySide) -> Masks:
 
 def weights_in(task: Task) -> dict[int, float]:
     """How much each counting answer to the task weighs in its consensus, by worker; above 0 in all. 1 to 3 queries."""
-    voices, _ = voices_of([task.pk])
-    raters, _ = raters_of(task.project, voices)
-    heard = voices.get(task.pk, [])
-    weights = weights_of(heard, raters) or [1.0] * len(heard)
-    return {voice.worker: weight for voice, weight in zip(heard, weights, strict=True)}
+    heard = weighed(task.project, [task.pk]).get(task.pk, [])
+    return {voice.worker: weight for voice, weight in heard}
 
 
 # Pure ----------------------------------------------------------------------------------------------------------

@@ -16,8 +16,7 @@ from typing import IO, Any
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from annotation.aggregation import weights_of
-from annotation.consensus import raters_of, voices_of
+from annotation.consensus import weighed
 from annotation.models import KeptScene, Project, SceneTask, Task
 from annotation.tools.voxels.agreement import ABSENT, VOXELS, mask_of
 from annotation.tools.voxels.stages import MARK, TOOL, stage_of
@@ -116,13 +115,9 @@ def _row(task: Task) -> Json:
 
 def _shares_of(project: Project, tasks: Sequence[Task]) -> Mapping[int, list[list[float]]]:
     """[x, y, z, share] of each voxel that anybody marked, by task. At most 2 queries."""
-    voices, _ = voices_of([task.pk for task in tasks])
-    raters, _ = raters_of(project, voices)
     found: dict[int, list[list[float]]] = {}
-    for task, heard in voices.items():
-        weights = weights_of(heard, raters) or [1.0] * len(heard)
-        masks = [mask_of(voice.answer) for voice in heard]
-        known = [(mask, weight) for mask, weight in zip(masks, weights, strict=True) if mask is not None]
+    for task, heard in weighed(project, [task.pk for task in tasks]).items():
+        known = [(mask, weight) for voice, weight in heard if (mask := mask_of(voice.answer)) is not None]
         of_task = shares([mask for mask, _ in known], [weight for _, weight in known])
         places, each = voxels_of(of_task.keys), of_task.shares.tolist()
         found[task] = [[*place, round(share, 6)] for place, share in zip(places, each, strict=True)]

@@ -3,13 +3,22 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from annotation.models import KeptScene
+from annotation.voxels.mask import Size
 from annotation.voxels.scene import Scene, unpacked
 from common.errors import NotFound
 
 _AT_HAND = 32
 """Scenes that a process keeps unpacked: those of the tasks that are worked on just now."""
+
+
+class Row(NamedTuple):
+    """A kept scene, without what stands in it."""
+
+    pk: int
+    size: Size
 
 
 def keep(scenes: Iterable[Scene], *, at: datetime) -> list[str]:
@@ -44,6 +53,8 @@ def scene_named(digest: str) -> Scene:
     return unpacked(bytes(packed))
 
 
-def ids_of(digests: Iterable[str]) -> dict[str, int]:
-    """The rows of those digests that are there. 1 query."""
-    return dict(KeptScene.objects.filter(digest__in=set(digests)).values_list("digest", "pk"))
+def rows_of(digests: Iterable[str]) -> dict[str, Row]:
+    """What is known of the scenes of those digests that are there, without unpacking them. 1 query."""
+    rows = KeptScene.objects.filter(digest__in=set(digests))
+    columns = rows.values_list("digest", "pk", "size_x", "size_y", "size_z")
+    return {digest: Row(pk, (x, y, z)) for digest, pk, x, y, z in columns}

@@ -13,9 +13,9 @@ from annotation.tools.voxels import naming, stages
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS, agreement, merged
 from annotation.tools.voxels.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
 from annotation.tools.voxels.stages import NAME, is_to_mark, stage_of
-from annotation.voxels.mask import faults_of_voxels, keys_of, voxels_of
+from annotation.voxels.mask import Size, faults_of_voxels, keys_of, voxels_of
 from annotation.voxels.scene import Scene, read_scene
-from annotation.voxels.store import ids_of, keep, scene_named
+from annotation.voxels.store import Row, keep, rows_of, scene_named
 from common.errors import Fault, Invalid, NotFound
 from workforce.questions import moved
 
@@ -37,31 +37,36 @@ class Voxels(AnsweredAtOnce):
     # Tasks ---------------------------------------------------------------------------------------------------------
 
     def check_payload(self, payload: Json) -> None:
-        _check_mask(payload, _scene_in(payload))
+        _check_mask(payload, _scene_in(payload).size)
 
     def made(self, tasks: list[Task]) -> None:
         """Keep each scene once, and put its digest in its place."""
         if not tasks:
             return
+        named = rows_of(task.payload["scene"] for task in tasks if _is_named(task.payload))
+        written: list[tuple[Task, Scene]] = []
         faults: list[Fault] = []
-        scenes: list[Scene] = []
         for number, task in enumerate(tasks):
             try:
                 _check_stage(task.payload, stage_of(task.project))
-                scenes.append(_scene_in(task.payload))
-                _check_mask(task.payload, scenes[-1])
+                if _is_named(task.payload):
+                    size = _row_in(named, task.payload).size
+                else:
+                    written.append((task, _scene_in(task.payload)))
+                    size = written[-1][1].size
+                _check_mask(task.payload, size)
             except Invalid as error:
                 faults += moved(error.faults, f"#/tasks/{number}/payload")
         if faults:
             raise Invalid(faults=faults)
-        digests = keep(scenes, at=tasks[0].created_at)
-        ids = ids_of(digests)
-        for task, digest in zip(tasks, digests, strict=True):
+        digests = keep([scene for _, scene in written], at=tasks[0].created_at)
+        for (task, _), digest in zip(written, digests, strict=True):
             task.payload = {**task.payload, "scene": digest}
-        Task.objects.bulk_update(tasks, ["payload"])
+        Task.objects.bulk_update([task for task, _ in written], ["payload"])
+        rows = named | rows_of(digests)
         SceneTask.objects.bulk_create(
-            SceneTask(task=task, scene_id=ids[digest], phrase=task.payload.get("phrase", ""))
-            for task, digest in zip(tasks, digests, strict=True)
+            SceneTask(task=task, scene_id=rows[task.payload["scene"]].pk, phrase=task.payload.get("phrase", ""))
+            for task in tasks
         )
 
     # Answers -------------------------------------------------------------------------------------------------------
@@ -121,12 +126,28 @@ def _scene_in(payload: Json) -> Scene:
     Raises:
         Invalid: with pointers below `#`, the payload.
     """
-    if not isinstance(payload["scene"], str):
+    if not _is_named(payload):
         return read_scene(payload["scene"], pointer="#/scene")
     try:
         return scene_shown(payload)
     except NotFound:
-        raise Invalid.at("#/scene", "There is no scene of this digest; post it first.") from None
+        raise _no_such_scene() from None
+
+
+def _is_named(payload: Json) -> bool:
+    """Whether the scene is named by its digest, and not written out."""
+    return isinstance(payload["scene"], str)
+
+
+def _row_in(rows: Mapping[str, Row], payload: Json) -> Row:
+    found = rows.get(payload["scene"])
+    if found is None:
+        raise _no_such_scene()
+    return found
+
+
+def _no_such_scene() -> Invalid:
+    return Invalid.at("#/scene", "There is no scene of this digest; post it first.")
 
 
 def _check_stage(payload: Json, stage: str) -> None:
@@ -136,8 +157,8 @@ def _check_stage(payload: Json, stage: str) -> None:
         raise Invalid.at("#/phrase", "Say in words what is to be marked.")
 
 
-def _check_mask(payload: Json, scene: Scene) -> None:
-    faults = faults_of_voxels(payload.get("agent_mask", []), scene.size, pointer="#/agent_mask")
+def _check_mask(payload: Json, size: Size) -> None:
+    faults = faults_of_voxels(payload.get("agent_mask", []), size, pointer="#/agent_mask")
     if faults:
         raise Invalid(faults=faults)
 

@@ -1,12 +1,13 @@
 /** The picture of a scene with what is painted over it: it is looked at from all sides, nothing in it is changed. */
 
-import { framing, HALF_FIELD, orbit, pan, zoom, type Camera } from "../world/camera";
+import { framing, orbit, pan, zoom, type Camera } from "../world/camera";
 import type { Scene } from "../world/frame";
 import type { Grid } from "../world/grid";
 import { LOOKS, type Look } from "../world/looks";
 import { openWorld } from "../world/open";
 import type { Stage } from "../world/stage";
 import { listenTo } from "../voxels/gestures";
+import { cameraGestures } from "../voxels/looking";
 import type { Coat } from "./coats";
 
 /** Degrees; shares of the distance; 2 is twice as near. */
@@ -17,8 +18,6 @@ export interface Places {
   pane: HTMLElement;
   canvas: HTMLCanvasElement;
 }
-
-const DEGREES_A_PIXEL = 0.4;
 
 export class MaskPicture {
   private readonly world: Stage;
@@ -50,10 +49,7 @@ export class MaskPicture {
         drawFrom: nothing,
         drawTo: nothing,
         drawn: nothing,
-        turn: (dx, dy) => this.see((camera) => orbit(camera, -dx * DEGREES_A_PIXEL, -dy * DEGREES_A_PIXEL)),
-        twist: (by) => this.see((camera) => orbit(camera, -by, 0)),
-        slide: (dx, dy) => this.see((camera) => pan(camera, -dx * this.blocksOfPixel(camera), dy * this.blocksOfPixel(camera))),
-        zoom: (factor, x, y) => this.see((camera) => this.zoomed(camera, factor, x, y)),
+        ...cameraGestures((change) => this.see(change), [pane]),
       }),
     ];
     void this.world.drawn.then(() => (pane.dataset.ready = "1"));
@@ -89,19 +85,5 @@ export class MaskPicture {
 
   private see(change: (camera: Camera) => Camera): void {
     this.world.camera = change(this.world.camera);
-  }
-
-  private blocksOfPixel(camera: Camera): number {
-    const { width, height } = this.places.pane.getBoundingClientRect();
-    const side = Math.min(width, height);
-    return side > 0 ? (2 * HALF_FIELD * camera.distance) / side : 0;
-  }
-
-  /** Nearer, with what lies under the pointer staying there. */
-  private zoomed(camera: Camera, factor: number, x: number, y: number): Camera {
-    const rect = this.places.pane.getBoundingClientRect();
-    const nearer = zoom(camera, factor);
-    const by = this.blocksOfPixel(camera) - this.blocksOfPixel(nearer);
-    return pan(nearer, (x - (rect.left + rect.right) / 2) * by, ((rect.top + rect.bottom) / 2 - y) * by);
   }
 }

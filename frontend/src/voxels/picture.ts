@@ -1,12 +1,13 @@
 /** The picture of the marking at hand: what is drawn of it, and what mouse and fingers do to it. */
 
-import { HALF_FIELD, orbit, pan, zoom, type Camera } from "../world/camera";
+import type { Camera } from "../world/camera";
 import { AIR, cellOf, type Cell } from "../world/frame";
 import { openWorld } from "../world/open";
 import type { Stage } from "../world/stage";
 import type { Desk } from "./desk";
 import { listenTo, type Gestures } from "./gestures";
 import { centreOf } from "./groups";
+import { cameraGestures } from "./looking";
 import { heldAt, pointed, shownMarks, type Aim, type Marking } from "./marking";
 import { Preview } from "./preview";
 import { boxOf } from "./reach";
@@ -27,7 +28,6 @@ export interface Places {
   panes: readonly HTMLElement[];
 }
 
-const DEGREES_A_PIXEL = 0.4;
 const FLASH_MS = 1200;
 /** Between two places of a quick brush, in pixels. */
 const BRUSH_STEP = 8;
@@ -170,10 +170,7 @@ export class Picture {
         const at = pointed(marking);
         dispatch(isDropped || !at ? { type: "drop_corner" } : { type: "use", at });
       },
-      turn: (dx, dy) => this.see((camera) => orbit(camera, -dx * DEGREES_A_PIXEL, -dy * DEGREES_A_PIXEL)),
-      twist: (by) => this.see((camera) => orbit(camera, -by, 0)),
-      slide: (dx, dy) => this.see((camera) => pan(camera, -dx * this.blocksOfPixel(camera), dy * this.blocksOfPixel(camera))),
-      zoom: (factor, x, y) => this.see((camera) => this.zoomed(camera, factor, x, y)),
+      ...cameraGestures((change) => this.see(change), this.places.panes),
     };
   }
 
@@ -208,22 +205,6 @@ export class Picture {
     }
     this.desk.dispatch({ type: "draw", over, begins: false });
     this.aim(x, y);
-  }
-
-  private blocksOfPixel(camera: Camera): number {
-    const rect = this.places.panes.at(-1)?.getBoundingClientRect();
-    const side = rect ? Math.min(rect.width, rect.height) : 0;
-    return side > 0 ? (2 * HALF_FIELD * camera.distance) / side : 0;
-  }
-
-  /** Nearer, with the point under the pointer (in the plane of the target) staying where it is. */
-  private zoomed(camera: Camera, factor: number, x: number, y: number): Camera {
-    const rects = this.places.panes.map((pane) => pane.getBoundingClientRect());
-    const rect = rects.find(({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom) ?? rects.at(-1);
-    const nearer = zoom(camera, factor);
-    if (!rect) return nearer;
-    const by = this.blocksOfPixel(camera) - this.blocksOfPixel(nearer);
-    return pan(nearer, (x - (rect.left + rect.right) / 2) * by, ((rect.top + rect.bottom) / 2 - y) * by);
   }
 }
 

@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Consensus, KeptScene, Project, SceneTask, Task
 from annotation.settling import on_settled
 from annotation.tasks import post_tasks
 from annotation.tools import tool_named
 from annotation.voxels.scene import read_scene
+from annotation.voxels.store import keep
 from common.errors import Conflict, Invalid
 from tests.annotation.tools.markers_of_voxels import (
     GROUND,
@@ -29,6 +31,8 @@ from tests.builders import NOON
 
 pytestmark = pytest.mark.django_db
 tool = tool_named("voxels")
+COST_OF_POSTING = 9
+"""Queries, however many tasks are posted."""
 
 
 def post_one(project: Project, payload: dict[str, Any], **rest: Any) -> None:
@@ -59,6 +63,20 @@ def test_a_scene_that_is_kept_may_be_named_by_its_digest() -> None:
     with pytest.raises(Invalid) as error:
         post(project, {"b": {"scene": "0" * 64, "phrase": "the ground"}})
     assert error.value.faults[0].pointer == "#/tasks/0/payload/scene"
+
+
+@pytest.mark.parametrize("number", [2, 20])
+def test_scenes_that_are_kept_are_looked_up_together(
+    number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    scenes = [read_scene(scene(blocks=[[0, 0, 0, 1 + n]])) for n in range(number)]
+    keep(scenes, at=NOON)
+    project = make_voxels_project()
+    bodies: list[Any] = [
+        {"key": f"t{n}", "payload": {"scene": one.digest, "phrase": "the block"}} for n, one in enumerate(scenes)
+    ]
+    with django_assert_num_queries(COST_OF_POSTING):
+        post_tasks(project=project, bodies=bodies, at=NOON)
 
 
 @pytest.mark.parametrize(
