@@ -1,4 +1,4 @@
-"""Where things stand in plots with two axes: bars, lines, heat. No Django, no data: templates draw.
+"""Where things stand in plots with two axes: bars, rows, lines, heat. No Django, no data: templates draw.
 
 Across, places are percentages, so a plot takes any width; down, they are pixels. Rates in rows: `common/plots.py`.
 """
@@ -11,10 +11,14 @@ from common.plots import AXIS, Tick, place, ticks_at
 
 HEIGHT = 120
 """Height of the part between the axes in px."""
-HEAD = 8
+HEAD = 16
 """Room above it, for what stands at the very top."""
+MARKS = 10
+"""More room above bars, for the words of marks."""
 CELL = 34
 """Side of a cell of a heat plot in px."""
+STRIPE = 46
+"""Height of a row with its words above its bar in px."""
 SHADES = 5
 """How many depths of colour a heat plot has."""
 _WORDS_AT_MOST = 6
@@ -86,6 +90,23 @@ class LinePlot(NamedTuple):
     height: int
 
 
+class Stripe(NamedTuple):
+    """One bar that lies under its words; `mark` is where else it might end, "" nowhere."""
+
+    label: str
+    text: str
+    y: int
+    width: str
+    mark: str
+
+
+class RowPlot(NamedTuple):
+    """Counts below each other, each as long as its share of the most."""
+
+    stripes: tuple[Stripe, ...]
+    height: int
+
+
 class Cell(NamedTuple):
     """One field of a heat plot; `shade` 0 is palest. Without a value it stays empty."""
 
@@ -123,6 +144,7 @@ def bar_plot(
     [60.0, 120.0]
     """
     most = max((count for _, count in counts), default=0)
+    head = HEAD + MARKS if marks else HEAD
     stretch = 1 / len(counts) if counts else 1.0
     bars = []
     for number, (name, count) in enumerate(counts):
@@ -132,7 +154,7 @@ def bar_plot(
             Bar(
                 place(number * stretch + gap),
                 place(stretch - 2 * gap),
-                HEAD + HEIGHT - height,
+                head + HEIGHT - height,
                 height,
                 f"{name}: {count:,.10g}",
             )
@@ -141,11 +163,35 @@ def bar_plot(
     return BarPlot(
         bars=tuple(bars),
         ticks=ticks_at(words),
-        levels=(Level(HEAD, f"{most:,.10g}"),) if most else (),
+        levels=(Level(head, f"{most:,.10g}"),) if most else (),
         marks=ticks_at(marks),
-        floor=HEAD + HEIGHT,
-        height=HEAD + HEIGHT + AXIS,
+        floor=head + HEIGHT,
+        height=head + HEIGHT + AXIS,
     )
+
+
+def row_plot(counts: Sequence[tuple[str, float, str]], *, marks: Sequence[float] = ()) -> RowPlot:
+    """Counts below each other, in the order given.
+
+    Args:
+        counts: What each is called, how much it is (>= 0), and the same in words.
+        marks: A share of the axis to point at in each row.
+
+    >>> [stripe.width for stripe in row_plot([("a", 4, "4"), ("b", 1, "1")]).stripes]
+    ['100%', '25%']
+    """
+    most = max((count for _, count, _ in counts), default=0)
+    stripes = tuple(
+        Stripe(
+            label,
+            text,
+            number * STRIPE,
+            place(count / most if most else 0.0),
+            place(marks[number]) if number < len(marks) else "",
+        )
+        for number, (label, count, text) in enumerate(counts)
+    )
+    return RowPlot(stripes, STRIPE * len(stripes))
 
 
 def line_plot(

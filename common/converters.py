@@ -1,5 +1,7 @@
 """The kinds of names in addresses."""
 
+from django.urls import register_converter
+
 from common.values import EXTERNAL_ID, OPAQUE_ID, SLUG
 
 
@@ -25,3 +27,10 @@ class OpaqueId(Slug):
     """An id that the server made."""
 
     regex = OPAQUE_ID
+
+
+def register_all() -> None:
+    """Make the kinds known to every table of addresses, before any is read."""
+    register_converter(Slug, "name")
+    register_converter(ExternalId, "external")
+    register_converter(OpaqueId, "opaque")

@@ -8,13 +8,19 @@ from typing import NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from common.charts import BarPlot, HeatPlot, LinePlot
+from common.charts import BarPlot, HeatPlot, LinePlot, RowPlot
 from common.errors import NotFound
 from common.plots import IntervalPlot
 
-Plot = IntervalPlot | BarPlot | LinePlot | HeatPlot
+Plot = IntervalPlot | BarPlot | RowPlot | LinePlot | HeatPlot
 Value = str | float | int | None
-_KINDS: dict[type[Plot], str] = {IntervalPlot: "interval", BarPlot: "bars", LinePlot: "line", HeatPlot: "heat"}
+_KINDS: dict[type[Plot], str] = {
+    IntervalPlot: "interval",
+    BarPlot: "bars",
+    RowPlot: "rows",
+    LinePlot: "line",
+    HeatPlot: "heat",
+}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WIDTH = 760
 """Of a plot as a file, in px."""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import secrets
+import string
 from decimal import Decimal
 from typing import Any, TypedDict
 
@@ -19,11 +20,12 @@ class MoneyDict(TypedDict):
 
 
 def opaque_id() -> str:
-    """A fresh id that tells nothing: 128 random bits, URL-safe, 22 characters.
+    """A fresh id that tells nothing: over 128 random bits, URL-safe, 23 characters, the first a letter.
 
-    Random and not a counter, because a worker must not read order or kind of tasks from it.
+    Random and not a counter, because a worker must not read order or kind of tasks from it. A letter goes first because
+    spreadsheets run a cell that begins with a hyphen and command lines take one for an option.
     """
-    return secrets.token_urlsafe(16)
+    return secrets.choice(string.ascii_letters) + secrets.token_urlsafe(16)
 
 
 def escaped(name: object) -> str:
@@ -42,6 +44,27 @@ def canonical(value: Any) -> str:
     '{"a":[1.0,null],"b":1}'
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def plain_json(value: Any) -> str:
+    """JSON text that two values share if they are equal as JSON.
+
+    The order of names does not matter, that of lists does. A number is its value, however it is written; true is not 1.
+
+    >>> plain_json({"b": 1.0, "a": [2]}) == plain_json({"a": [2.0], "b": 1})
+    True
+    >>> plain_json(True) == plain_json(1), plain_json("1") == plain_json(1)
+    (False, False)
+    """
+    return canonical(_with_plain_numbers(value))
+
+
+def _with_plain_numbers(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_plain_numbers(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_with_plain_numbers(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def digest(value: Any) -> str:

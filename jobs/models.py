@@ -33,7 +33,7 @@ class Job(models.Model):
         FAILED = "failed"
 
     kind = models.CharField(max_length=64)
-    subject = models.CharField(max_length=128, help_text="The id of the object, as the handler of this kind knows it.")
+    subject = models.CharField(max_length=200, help_text="The id of the object, as the handler of this kind knows it.")
     # Null and not "": many jobs have none, and the database holds only real keys apart.
     unique_key = models.CharField(max_length=200, null=True, help_text="At most one unfinished job has it.")  # noqa: DJ001
     state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)

@@ -6,7 +6,7 @@ never the work: `sweep` sends again whatever is overdue, and the lease lets exac
 
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -24,6 +24,8 @@ LEASE = timedelta(minutes=2)
 """How long a runner may stay silent; `Running.report` renews it."""
 RESEND = timedelta(seconds=30)
 """How long a message may be on its way before the sweep sends another."""
+AT_ONCE = 100
+"""For how many jobs written together messages leave at once; also how many one sweep sends."""
 BACKOFF = (timedelta(seconds=2), timedelta(seconds=30), timedelta(minutes=5))
 
 
@@ -103,6 +105,39 @@ def enqueue(
         transaction.on_commit(lambda: _send(job.pk))
 
 
+def enqueue_all(kind: str, subjects: Sequence[str], *, max_attempts: int = 3) -> None:
+    """Write a job for each subject in the caller's transaction, unless one for it is unfinished. 1 query for many.
+
+    Their unique keys are `kind@subject`. After the commit messages leave for the first of them, 1 query; the sweep
+    sends the others little by little, so that a crowd of them neither holds up the caller nor whatever else is due.
+    """
+    now = timezone.now()
+    keys = [f"{kind}@{subject}" for subject in subjects]
+    Job.objects.bulk_create(
+        [
+            Job(
+                kind=kind,
+                subject=subject,
+                unique_key=key,
+                due_at=now,
+                created_at=now,
+                sent_at=now if number < AT_ONCE else None,
+                max_attempts=max_attempts,
+            )
+            for number, (subject, key) in enumerate(zip(subjects, keys, strict=True))
+        ],
+        ignore_conflicts=True,
+    )
+    if keys:
+        transaction.on_commit(lambda: _send_first(keys))
+
+
+def _send_first(keys: Sequence[str]) -> None:
+    first = Job.objects.unfinished().filter(unique_key__in=keys[:AT_ONCE])
+    for pk in first.order_by("pk").values_list("pk", flat=True):
+        _send(pk)
+
+
 def _send(pk: int) -> None:
     try:
         current_app.send_task("jobs.run", (pk,))
@@ -178,7 +213,7 @@ def _close(held: Running, state: Job.State, error: str) -> bool:
     return closed == 1
 
 
-def sweep(*, at: datetime, limit: int = 100) -> int:
+def sweep(*, at: datetime, limit: int = AT_ONCE) -> int:
     """Send again what is due and of which no message left lately; how many were sent."""
     overdue = list(
         Job.objects.due(at=at).unsent(since=at - RESEND).order_by("due_at").values_list("pk", flat=True)[:limit]

@@ -7,6 +7,8 @@ from django import template
 from common.values import canonical
 
 register = template.Library()
+SMALLEST = 0.001
+"""What three places still show."""
 
 
 @register.filter
@@ -17,6 +19,18 @@ def percent(share: float | str | None, places: int = 1) -> str:
     ('82.4 %', '100 %', '–')
     """
     return f"{share * 100:.{places}f} %" if isinstance(share, int | float) else "–"
+
+
+@register.filter
+def decimals(value: float | str | None) -> str:
+    """A number of any kind to three places, a tiny one to three digits.
+
+    >>> decimals(0.3535533905932738), decimals(-1.5), decimals(0.0), decimals(0.00012345), decimals(None)
+    ('0.354', '-1.500', '0.000', '0.000123', '–')
+    """
+    if not isinstance(value, int | float):
+        return "–"
+    return f"{value:,.3f}" if value == 0 or abs(value) >= SMALLEST else f"{value:.3g}"
 
 
 class HasInterval(Protocol):

@@ -284,3 +284,33 @@ def test_a_broker_that_is_down_does_not_break_the_request(
         outbox.enqueue(KIND, "subject")
     assert Job.objects.get().state == "waiting"
     assert outbox.sweep(at=timezone.now() + RESEND + timedelta(seconds=1)) == 1
+
+
+# Many at once ----------------------------------------------------------------------------------------------------
+
+
+def test_of_many_jobs_each_is_written_once(handle: Any, django_capture_on_commit_callbacks: Any) -> None:
+    ran: list[str] = []
+    handle(lambda running: ran.append(running.subject))
+    with django_capture_on_commit_callbacks(execute=True):
+        outbox.enqueue_all(KIND, ["a", "b"])
+        outbox.enqueue_all(KIND, ["b", "c"])
+        outbox.enqueue_all(KIND, [])
+    for pk in Job.objects.order_by("pk").values_list("pk", flat=True):
+        outbox.run(pk)
+    assert ran == ["a", "b", "c"]
+    outbox.enqueue_all(KIND, ["a"])
+    assert Job.objects.unfinished().get().subject == "a"
+
+
+def test_of_many_jobs_the_first_leave_at_once_and_the_sweep_sends_the_others(
+    db: None, sent: list[Any], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(outbox, "AT_ONCE", 2)
+    with django_capture_on_commit_callbacks(execute=True):
+        outbox.enqueue_all(KIND, ["a", "b", "c"], max_attempts=5)
+    jobs = list(Job.objects.order_by("pk"))
+    assert [args for _, args in sent] == [(jobs[0].pk,), (jobs[1].pk,)]
+    assert {job.max_attempts for job in jobs} == {5}
+    assert outbox.sweep(at=timezone.now()) == 1
+    assert sent[-1] == ("jobs.run", (jobs[2].pk,))
