@@ -37,4 +37,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
 # Without an access log: the address of a worker's link carries a token.
 CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
-     "--no-server-header", "--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "20"]
+     "--no-server-header", "--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "20", \
+     "--ws", "websockets-sansio", "--ws-max-size", "4194304", "--ws-per-message-deflate", "false"]

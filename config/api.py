@@ -1,18 +1,15 @@
 """What is mounted under `/api/v1/`."""
 
-from django.urls import path, re_path, register_converter
+from django.urls import path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
 from agents import api as agents
-from annotation.api import forms, masks, parse, pipelines, privacy, qualifications, scenes, scenes_made, work
-from common.converters import ExternalId, OpaqueId, Slug
+from annotation.api import approvals, forms, masks, parse, pipelines, privacy, qualifications, scenes, scenes_made, work
 from common.refusals import no_such_address
 from config.docs import ApiDocs
 from evaluation.api import episodes, projects, suites, uploads
-
-register_converter(Slug, "name")
-register_converter(ExternalId, "external")
-register_converter(OpaqueId, "opaque")
+from interaction.api import commands, sessions
+from routing.api import reports, routes, trees
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(authentication_classes=[], permission_classes=[]), name="schema"),
@@ -36,6 +33,7 @@ urlpatterns = [
     path("projects/<name:slug>/", projects.OneProject.as_view()),
     path("projects/<name:slug>/tasks/", pipelines.ProjectTasks.as_view()),
     path("projects/<name:slug>/links/", pipelines.ProjectLinks.as_view()),
+    path("projects/<name:slug>/approvals/", approvals.ProjectApprovals.as_view()),
     path("projects/<name:slug>/annotations.jsonl", pipelines.ProjectAnnotations.as_view()),
     path("projects/<name:slug>/consensus.jsonl", pipelines.ProjectConsensus.as_view()),
     path("projects/<name:slug>/findings.jsonl", pipelines.ProjectFindings.as_view()),
@@ -72,5 +70,14 @@ urlpatterns = [
     path("work/assignments/<opaque:assignment>/report/", work.Report.as_view()),
     path("projects/<name:slug>/generated_scenes/", scenes_made.ProjectGenerated.as_view()),
     path("generated_scenes.jsonl", scenes_made.GeneratedScenes.as_view()),
+    path("sessions/<opaque:session>/episodes/", sessions.SessionEpisodes.as_view()),
+    path("commands/", commands.PastCommands.as_view()),
+    path("commands.jsonl", commands.Commands.as_view()),
+    path("funnel/", commands.CommandFunnel.as_view()),
+    path("trees/", trees.Trees.as_view()),
+    path("trees/<name:slug>/", trees.OneTree.as_view()),
+    path("routes/", routes.Routes.as_view()),
+    path("routes/<name:slug>/", routes.OneRoute.as_view()),
+    path("error_reports.jsonl", reports.ErrorReports.as_view()),
     re_path(r"", no_such_address),
 ]

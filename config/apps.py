@@ -7,6 +7,7 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, erasure  # noqa: F401
+        from config import celery, erasure, recordings  # noqa: F401
 
         erasure.register()
+        recordings.register()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -40,6 +41,17 @@ class Environment:
             raise ImproperlyConfigured(f"{name}={raw!r} is not a whole number") from None
         if value < least:
             raise ImproperlyConfigured(f"{name}={raw!r} is less than {least}")
+        return value
+
+    def amount(self, name: str, default: str) -> Decimal:
+        """An amount of money of at least 0, as `8.00`."""
+        raw = self.text(name, default)
+        try:
+            value = Decimal(raw)
+        except InvalidOperation:
+            raise ImproperlyConfigured(f"{name}={raw!r} is not an amount like 8.00") from None
+        if not value.is_finite() or value < 0:
+            raise ImproperlyConfigured(f"{name}={raw!r} is not an amount of at least 0")
         return value
 
     def words(self, name: str, default: str = "") -> list[str]:

@@ -4,25 +4,41 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from agents.keys import create_key
-from agents.models import ApiKey
+from agents.keys import create_key, key_digest
+from agents.models import Agent, ApiKey
 from annotation.review import taxonomies
+from interaction.builder import BUILDER
+from routing import versions
 
 ADMIN = "admin"
 
 
 def prepare_first_start() -> None:
-    """Make the key and the password that the environment names, and the taxonomies; a repeat changes nothing."""
+    """Make the key and the password that the environment names, the taxonomies, the decision trees and the built-in
+    agent; a repeat changes nothing.
+    """
+    now = timezone.now()
     if settings.FIRST_API_KEY:
+        # Scopes that came with a later release are its own too.
+        ApiKey.objects.filter(digest=key_digest(settings.FIRST_API_KEY)).update(scopes=sorted(ApiKey.Scope.values))
         create_key(
             name="from CROSSWALK_API_KEY",
             scopes=ApiKey.Scope.values,
-            at=timezone.now(),
+            at=now,
             key=settings.FIRST_API_KEY,
         )
     if settings.FIRST_ADMIN_PASSWORD:
         set_admin_password(settings.FIRST_ADMIN_PASSWORD)
     taxonomies.make_first()
+    versions.make_first(at=now)
+    Agent.objects.get_or_create(
+        slug=BUILDER,
+        defaults={
+            "name": "Builder",
+            "description": "The built-in agent: it builds, digs, fetches and answers in a world of blocks.",
+            "created_at": now,
+        },
+    )
 
 
 def set_admin_password(password: str) -> None:

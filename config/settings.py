@@ -64,11 +64,21 @@ CONTACT = env.text("CROSSWALK_CONTACT")
 RETENTION_TEXT_DAYS = env.whole("CROSSWALK_RETENTION_TEXT_DAYS", 0)
 RETENTION_IDENTITY_DAYS = env.whole("CROSSWALK_RETENTION_IDENTITY_DAYS", 0)
 
+# Pay ---------------------------------------------------------------------------------------------------------
+
+LEAST_HOURLY_PAY = env.amount("CROSSWALK_LEAST_HOURLY_PAY", "8.00")
+
+# Live sessions -----------------------------------------------------------------------------------------------
+
+AGENT_SILENCE_S = env.whole("CROSSWALK_AGENT_SILENCE_S", 30, least=1)
+
 # Parts -------------------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "config",
     "evaluation",
+    "interaction",
+    "routing",
     "annotation",
     "workforce",
     "agents",

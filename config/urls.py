@@ -14,7 +14,9 @@ urlpatterns = [
     path("admin/", admin_urls()),
     path("staff/", include("config.sign_in.urls")),
     path("", include("annotation.urls")),
+    path("", include("routing.urls")),
     path("", include("evaluation.urls")),
+    path("", include("interaction.urls")),
 ]
 
 handler400 = "common.refusals.bad_request"

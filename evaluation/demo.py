@@ -15,11 +15,11 @@ from django.db import transaction
 from agents.models import Agent
 from annotation.access import enrol
 from annotation.claims import claim_next
+from annotation.demo_projects import put_demo_project, put_demo_quiz
 from annotation.models import Assignment, Enrolment, Project
 from annotation.submissions import submit
 from evaluation import demo_commands, demo_crowd, demo_scenes, suites
 from evaluation.clips import clip_of
-from evaluation.demo_projects import put_demo_project, put_demo_quiz
 from evaluation.episodes import PREPARE, PostedFile, post_episode
 from evaluation.feeds import set_feed
 from evaluation.models import Film, Suite

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from annotation import records
+from annotation.demo_projects import let_in, put_demo_project, put_demo_quiz, take_turns
 from annotation.logical_form.walk import record_of
 from annotation.models import Assignment, Enrolment, Project
 from annotation.submissions import submit
@@ -19,7 +20,6 @@ from annotation.tools import Json, tool_named
 from common.errors import Invalid
 from demo.commands import Command, read_commands
 from demo.parsers import CANNOT_TELL, CAREFUL, CARELESS, UNSURE, Kind, Parser
-from evaluation.demo_projects import let_in, put_demo_project, put_demo_quiz, take_turns
 from workforce.questions import Question
 
 PROJECT = "commands"

@@ -12,13 +12,13 @@ from django.db import transaction
 
 from annotation import claims, fitting, gates, leases, records
 from annotation.access import enrol
+from annotation.demo_projects import put_demo_project
 from annotation.models import Enrolment, GateAction, Method, Project
 from annotation.simulated import PLATFORM
 from annotation.submissions import submit
 from annotation.tools import tool_named
 from demo.crowd import Member, crowd, in_turns
 from demo.work import Asked, Json, marked
-from evaluation.demo_projects import put_demo_project
 from evaluation.feeds import set_feed
 from workforce.standing import worker_on
 

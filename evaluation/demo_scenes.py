@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from annotation import records
+from annotation.demo_projects import let_in, put_demo_project, put_demo_quiz, take_turns
 from annotation.models import Assignment, Project
 from annotation.submissions import submit
 from annotation.tasks import ReferenceBody, TaskBody, post_tasks
@@ -16,7 +17,6 @@ from annotation.voxels.generator import Generated, generate
 from annotation.voxels.generator_options import Options
 from demo import pilot
 from demo.scene_markers import CAREFUL, HASTY, LOST, Kind, SceneMarker
-from evaluation.demo_projects import let_in, put_demo_project, put_demo_quiz, take_turns
 from workforce.questions import Question
 
 PROJECT, NAMES = "scenes", "scenes-names"

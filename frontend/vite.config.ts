@@ -13,7 +13,7 @@ export default defineConfig({
     // The content security policy forbids inline helpers and data: sheets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ["src/site.ts", "src/marker/main.tsx", "src/parse/main.tsx", "src/parse/editor.tsx", "src/voxels/main.tsx", "src/review/main.tsx", "src/review_voxels/main.tsx"] },
+    rolldownOptions: { input: ["src/site.ts", "src/marker/main.tsx", "src/parse/main.tsx", "src/parse/editor.tsx", "src/voxels/main.tsx", "src/interaction/main.tsx", "src/replay/main.tsx", "src/review/main.tsx", "src/review_voxels/main.tsx"] },
   },
   test: { include: ["tests/**/*.test.ts"], environment: "node" },
 });

@@ -11,18 +11,33 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from agents.authentication import actor_of
-from annotation import projects
+from annotation import arms, projects
 from annotation.models import GateAction, Method, Project
 from common.api import BIGGEST, MoneySerializer, NumberField, SlugField, StrictSerializer, page_of_many, read
 from common.openapi import listed
 from evaluation.feeds import set_feed
 from evaluation.models import Feed
 
-_LATER = "This is not available yet; leave it out."
-
 
 class PayBody(StrictSerializer):
     base = MoneySerializer()
+
+
+class ArmBody(StrictSerializer):
+    """One arm of an experiment; what it does not name is as the project has it."""
+
+    name = SlugField(max_length=arms.LONGEST_NAME)
+    share = NumberField(min_value=0.001, max_value=1000, default=1.0)
+    instructions = serializers.ListField(
+        child=serializers.CharField(max_length=20_000), min_length=1, max_length=50, default=None, allow_null=True
+    )
+    pay = PayBody(default=None, allow_null=True)
+    settings = serializers.DictField(default=dict)
+
+
+class ExperimentBody(StrictSerializer):
+    name = SlugField(max_length=arms.LONGEST_NAME)
+    arms = serializers.ListField(child=ArmBody(), min_length=2, max_length=arms.MOST_ARMS)
 
 
 class StartBody(StrictSerializer):
@@ -67,14 +82,12 @@ class ProjectBody(StrictSerializer):
     gates = serializers.ListField(child=GateBody(), default=list, max_length=10)
     aggregation = AggregationBody(default=AGGREGATION.copy)
     two_person_review = serializers.BooleanField(default=False)
-    experiment = serializers.JSONField(default=None, allow_null=True)
+    approve_after_s = serializers.IntegerField(
+        min_value=0, max_value=BIGGEST, default=projects.APPROVE_AFTER_S, allow_null=True
+    )
+    experiment = ExperimentBody(default=None, allow_null=True)
     settings = serializers.DictField(default=dict)
     status = serializers.ChoiceField(choices=Project.Status.choices)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.pop("experiment"):
-            raise serializers.ValidationError({"experiment": _LATER})
-        return attrs
 
 
 class ProgressAnswer(StrictSerializer):
@@ -107,7 +120,6 @@ def show_all(found: list[Project]) -> list[dict[str, Any]]:
         {
             **projects.show_project(project),
             **_show_feed(feeds.get(project.pk)),
-            "experiment": None,
             "progress": progress[project.pk],
         }
         for project in found

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agents.api import agent_named
-from agents.models import Agent
+from agents.models import Agent, Metric
 from annotation import roles
 from annotation.models import Project
 from common.plots import IntervalPlot, Measured, interval_plot
@@ -18,6 +18,8 @@ from evaluation.ranking import Standing, marker_project, rank_agents
 
 MOST_SUITES = 10
 MOST_METRICS = 50
+LIVE = "live"
+"""The version of a metric that the live evaluations of a project came to; its suite is then the project's slug."""
 
 
 class InSuite(NamedTuple):
@@ -26,6 +28,14 @@ class InSuite(NamedTuple):
     suite: Suite
     standing: Standing
     agents: int
+
+
+class Measurement(NamedTuple):
+    """A metric, and where it was measured as far as that is known here and the account may see it."""
+
+    metric: Metric
+    project: Project | None
+    suite: Suite | None
 
 
 @staff_only
@@ -46,12 +56,13 @@ def agent_list(request: HttpRequest) -> HttpResponse:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     found = agent_named(slug)
     episodes = found.episodes.select_related("scenario__suite").order_by("-pk")
-    places = _places(found, roles.projects_for(request.user))
+    mine = roles.projects_for(request.user)
+    places = _places(found, mine)
     ctx = {
         "section": "agents",
         "agent": found,
         "metadata": sorted(found.metadata.items()),
-        "metrics": found.metrics.order_by("-created_at", "-pk")[:MOST_METRICS],
+        "metrics": _measurements(found, among=mine),
         "most_metrics": MOST_METRICS,
         "page": paged(request, episodes),
         "places": places,
@@ -71,6 +82,17 @@ def _places(agent: Agent, among: QuerySet[Project]) -> list[InSuite]:
         if mine is not None:
             found.append(InSuite(suite, mine, len(ranking.standings)))
     return found
+
+
+def _measurements(agent: Agent, *, among: QuerySet[Project]) -> list[Measurement]:
+    """The newest metrics. 3 queries."""
+    metrics = list(agent.metrics.order_by("-created_at", "-pk")[:MOST_METRICS])
+    projects = {one.slug: one for one in among.filter(slug__in={one.suite for one in metrics if one.version == LIVE})}
+    suites = {one.slug: one for one in Suite.objects.filter(slug__in={one.suite for one in metrics})}
+    return [
+        Measurement(one, projects.get(one.suite) if one.version == LIVE else None, suites.get(one.suite))
+        for one in metrics
+    ]
 
 
 def _plot(places: list[InSuite]) -> IntervalPlot:

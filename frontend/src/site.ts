@@ -1,6 +1,9 @@
 /** Loaded on every page: the sheet, and a few small habits that need no framework. */
 
 import "./styles/site.css";
+import { startDigits } from "./shared/digits";
+import { startFrames } from "./shared/frames";
+import { startLines } from "./shared/lines";
 import { startOutlines } from "./shared/outline";
 
 // <button data-confirm="Return this task?"> asks first; so does a form.
@@ -53,8 +56,8 @@ document.addEventListener("input", (event) => {
   }, PREVIEW_AFTER_MS);
 });
 
-// <form data-unsaved>: leaving the page with something typed and not sent asks first.
-let isUnsaved = false;
+// <form data-unsaved>: leaving the page with something typed and not sent asks first; "now": it came back and is not kept yet.
+let isUnsaved = document.querySelector('form[data-unsaved="now"]') !== null;
 document.addEventListener("input", (event) => {
   if (event.target instanceof Element && event.target.closest("form[data-unsaved]")) isUnsaved = true;
 });
@@ -62,5 +65,18 @@ document.addEventListener("submit", () => (isUnsaved = false));
 window.addEventListener("beforeunload", (event) => {
   if (isUnsaved) event.preventDefault();
 });
+
+startDigits(document);
+startFrames(document);
+startLines(document);
+// <button data-check-all="report" hidden> ticks every box of that name in its form, or none where all of them are ticked.
+for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-check-all]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const boxes = [...(button.form?.querySelectorAll<HTMLInputElement>(`input[type="checkbox"][name="${button.dataset.checkAll}"]`) ?? [])];
+    const isAll = boxes.every(({ checked }) => checked);
+    for (const box of boxes) box.checked = !isAll;
+  });
+}
 
 startOutlines(document);

@@ -12,10 +12,10 @@ from time import perf_counter
 from tests.bench.database import own_database
 from tests.bench.rows import Row, table
 
-ON_A_DATABASE = ("size", "references", "history", "contention", "ranking", "million")
-ON_NONE = ("video", "voxels")
-BY_STATIONS = ("size", "references", "million")
-"""Parts whose databases are their stations'."""
+ON_A_DATABASE = ("size", "references", "history", "contention", "ranking", "million", "sessions")
+ON_NONE = ("video", "voxels", "weight", "stoplight")
+BY_STATIONS = ("size", "references", "million", "sessions")
+"""Parts whose databases are those of processes that they start."""
 
 
 def main() -> None:

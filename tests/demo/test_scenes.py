@@ -79,6 +79,10 @@ def test_the_demo_shows_scenes_at_every_stage() -> None:
     answers = [row.answer for row in Consensus.objects.settled().filter(project=project)]
     assert any(answer.get("absent") for answer in answers)
     assert any(answer.get("voxels") for answer in answers)
-    assert Annotation.objects.filter(project=project, score__lt=0.5).exists()
+    # Which references each of the crowd meets is drawn, so how well they are met is not sure; that they differ is.
+    come_to = {row.task_id: row.answer for row in Consensus.objects.settled().filter(project=project)}
+    said = Annotation.objects.filter(project=project, task__in=come_to).values_list("task", "answer")
+    assert any(answer != come_to[task] for task, answer in said)
+    assert Annotation.objects.filter(project=project, score__isnull=False).exists()
     work(Project.objects.get(slug=NAMES), "ann", lambda _: {"phrase": "the thing in the middle"}, most=1)
     assert SceneTask.objects.get(phrase="the thing in the middle").task.project == project

@@ -16,7 +16,9 @@ from agents.models import ApiKey
 from annotation.access import enrol, make_link
 from annotation.models import Project
 from config.first_start import ADMIN, set_admin_password
+from demo.commands import read_commands
 from evaluation import demo, demo_commands, demo_scenes
+from interaction import demo as live
 from workforce.standing import DIRECT, worker_on
 
 FOLDER = Path(settings.BASE_DIR) / "demo"
@@ -29,6 +31,12 @@ class Command(BaseCommand):
         if not demo.is_loaded():
             with transaction.atomic():
                 demo.load(FOLDER, at=timezone.now(), say=self._say)
+        if not live.is_loaded():
+            with transaction.atomic():
+                known = [live.Known(one["text"], one["form"]) for one in read_commands() if not one["context"]]
+                repairs = live.Repairs(demo_commands.PROJECT, demo_scenes.PROJECT)
+                held = live.load(known=known, repairs=repairs, at=timezone.now())
+            self._say(f"simulated workers have had {held} sessions with the built-in agent, in “{live.PROJECT}”")
         call_command("serve", announce=self._links(_secrets()))
 
     def _say(self, line: str) -> None:
@@ -50,6 +58,7 @@ class Command(BaseCommand):
         return f"""
 Crosswalk serves on {at}
 
+  command an agent   {link_to(live.PROJECT)}
   mark as a worker   {link_to(demo.PROJECT)}
   read commands      {link_to(demo_commands.PROJECT)}
   mark in scenes     {link_to(demo_scenes.PROJECT)}

@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web server and, beside it, the worker that does background work."""
+"""`manage.py serve`: the web server and, beside it, the worker that does background work and the built-in agent."""
 
 import os
 import signal
@@ -15,10 +15,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 RESTART_AFTER_S = 1.0
+SOCKETS = ("--ws", "websockets-sansio", "--ws-max-size", "4194304", "--ws-per-message-deflate", "false")
+"""Frames that are too large are refused by name up to this size; compressing each socket costs more than it saves."""
 
 
 class Command(BaseCommand):
-    help = "Serve on 127.0.0.1, with a background worker beside it, until interrupted."
+    help = "Serve on 127.0.0.1, with a background worker and the built-in agent beside it, until interrupted."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=settings.PORT)
@@ -29,8 +31,8 @@ class Command(BaseCommand):
         address = f"http://{options['host']}:{options['port']}"
         announce = options["announce"] or f"Crosswalk serves on {address}; staff sign in at {address}/staff/"
         keeper = Keeper(
-            _web(options["host"], options["port"]),
-            _worker(),
+            web_command(options["host"], options["port"]),
+            {"worker": _worker(), "builder": _builder(options["host"], options["port"])},
             health=f"{address}/healthz",
             on_ready=lambda: self.stdout.write(announce),
         )
@@ -39,10 +41,12 @@ class Command(BaseCommand):
         sys.exit(keeper.run())
 
 
-def _web(host: str, port: int) -> list[str]:
+def web_command(host: str, port: int) -> list[str]:
+    """The web server by itself."""
     return [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)),
         *("--log-level", "warning", "--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "5"),
+        *SOCKETS,
     ]
 
 
@@ -54,13 +58,22 @@ def _worker() -> list[str]:
     ]
 
 
-class Keeper:
-    """Keeps two processes: ends with the web server, and starts the worker again when it dies."""
+def _builder(host: str, port: int) -> list[str]:
+    """The built-in agent, which comes in by the same gateway as any other."""
+    near = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - where it listens, not where we go
+    return [sys.executable, str(settings.BASE_DIR / "manage.py"), "builder", "--url", f"ws://{near}:{port}"]
 
-    def __init__(self, web: list[str], worker: list[str], *, health: str, on_ready: Callable[[], object]) -> None:
+
+class Keeper:
+    """Keeps some processes: ends with the web server, and starts each other one again when it dies."""
+
+    def __init__(
+        self, web: list[str], others: dict[str, list[str]], *, health: str, on_ready: Callable[[], object]
+    ) -> None:
         self._health = health
         self._on_ready = on_ready
-        self._commands = {"web": web, "worker": worker}
+        self._others = tuple(others)
+        self._commands = {"web": web, **others}
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
 
@@ -75,8 +88,9 @@ class Keeper:
         while not self._stopping.is_set():
             if self._running["web"].poll() is not None:
                 self.stop()
-            elif self._running["worker"].poll() is not None and not self._stopping.wait(RESTART_AFTER_S):
-                self._start("worker")
+            for name in self._others:
+                if self._running[name].poll() is not None and not self._stopping.wait(RESTART_AFTER_S):
+                    self._start(name)
             if not is_announced and self._answers():
                 is_announced = True
                 self._on_ready()

@@ -1,7 +1,8 @@
 /** The keys of the picture; they count only while the focus is on it. */
 
 import type { Press } from "../shared/focus";
-import { NEARER, SLIDE, TURN } from "../voxels/keys";
+import { SLIDE, TURN } from "../voxels/keys";
+import { TURNING_KEYS } from "../voxels/turning";
 import type { Move } from "./picture";
 
 export type Command = { do: "move"; move: Move } | { do: "ground" | "bare" } | { do: "shares" } | { do: "answer"; number: number };
@@ -17,21 +18,12 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ["1 … 9", "the mask of that answer"],
 ];
 
-const turn = (yaw: number, pitch: number): Move => ({ do: "turn", yaw, pitch });
-
-const MOVES: Record<string, Move> = {
-  ArrowLeft: turn(TURN, 0),
-  ArrowRight: turn(-TURN, 0),
-  ArrowUp: turn(0, -TURN),
-  ArrowDown: turn(0, TURN),
-  q: turn(TURN, 0),
-  e: turn(-TURN, 0),
-  r: turn(0, -TURN),
-  f: turn(0, TURN),
-  "+": { do: "zoom", factor: NEARER },
-  "=": { do: "zoom", factor: NEARER },
-  "-": { do: "zoom", factor: 1 / NEARER },
-  "0": { do: "reset" },
+const MOVES: Readonly<Record<string, Move>> = {
+  ...TURNING_KEYS,
+  q: { do: "turn", yaw: TURN, pitch: 0 },
+  e: { do: "turn", yaw: -TURN, pitch: 0 },
+  r: { do: "turn", yaw: 0, pitch: -TURN },
+  f: { do: "turn", yaw: 0, pitch: TURN },
 };
 
 const SLIDES: Record<string, Move> = {

@@ -6,12 +6,12 @@ import type { Grid } from "../world/grid";
 import { LOOKS, type Look } from "../world/looks";
 import { openWorld } from "../world/open";
 import type { Stage } from "../world/stage";
-import { listenTo } from "../voxels/gestures";
-import { cameraGestures } from "../voxels/looking";
+import { lookAround } from "../voxels/looking";
+import type { Turning } from "../voxels/turning";
 import type { Coat } from "./coats";
 
 /** Degrees; shares of the distance; 2 is twice as near. */
-export type Move = { do: "turn"; yaw: number; pitch: number } | { do: "pan"; right: number; up: number } | { do: "zoom"; factor: number } | { do: "reset" };
+export type Move = Turning | { do: "pan"; right: number; up: number };
 
 /** The pane is what is drawn in and takes the mouse. `data-ready` is set on it once the scene is painted. */
 export interface Places {
@@ -33,25 +33,7 @@ export class MaskPicture {
     this.world = openWorld(canvas, [{ element: pane, layers: "all" }], onBroken);
     this.world.show(grid, { agent: scene.agent, player: scene.player });
     this.world.camera = framing(scene.size, grid);
-    const wheel = (event: WheelEvent): void => {
-      // A page that scrolls past must not be caught: the wheel is the picture's once it is chosen.
-      if (!event.ctrlKey && !pane.contains(document.activeElement)) event.stopPropagation();
-    };
-    pane.parentElement?.addEventListener("wheel", wheel, { capture: true });
-    const nothing = (): void => {};
-    this.stops = [
-      () => pane.parentElement?.removeEventListener("wheel", wheel, { capture: true }),
-      listenTo(pane, {
-        draws: () => false,
-        hover: nothing,
-        leave: nothing,
-        press: nothing,
-        drawFrom: nothing,
-        drawTo: nothing,
-        drawn: nothing,
-        ...cameraGestures((change) => this.see(change), [pane]),
-      }),
-    ];
+    this.stops = [lookAround(pane, (change) => this.see(change))];
     void this.world.drawn.then(() => (pane.dataset.ready = "1"));
   }
 

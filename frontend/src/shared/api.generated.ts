@@ -74,6 +74,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/commands/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Commands that were given elsewhere. */
+        post: operations["post_commands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commands.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every command, one JSON object a line, in the order in which they came here. */
+        get: operations["export_commands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/episodes/": {
         parameters: {
             query?: never;
@@ -135,6 +169,40 @@ export interface paths {
         };
         /** @description How far an erasure is: `finished_at` is set once nothing is left. */
         get: operations["get_erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/error_reports.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every command that was marked as gone wrong, one JSON object a line, oldest first. */
+        get: operations["export_error_reports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/funnel/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description From all commands down to those that the agent misunderstood and a worker marked so. */
+        get: operations["get_funnel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -223,6 +291,23 @@ export interface paths {
         get: operations["export_annotations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}/approvals/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decide on annotations of a project: all of them, or none. */
+        post: operations["post_approvals"];
         delete?: never;
         options?: never;
         head?: never;
@@ -451,6 +536,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/routes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All routes. */
+        get: operations["list_routes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/routes/{slug}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One route by its slug; to stop it, put it with the rate 0. */
+        get: operations["get_route"];
+        /** @description One route by its slug; to stop it, put it with the rate 0. */
+        put: operations["put_route"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scenes/": {
         parameters: {
             query?: never;
@@ -479,6 +599,24 @@ export interface paths {
         get: operations["get_scene"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/episodes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The commands of a session that are posted as episodes, and where more are. */
+        get: operations["list_session_episodes"];
+        put?: never;
+        /** @description The commands of a session that are posted as episodes, and where more are. */
+        post: operations["post_session_episode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -583,6 +721,41 @@ export interface paths {
         get: operations["get_version"];
         /** @description A frozen set of the suite's scenarios. */
         put: operations["put_version"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trees/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All decision trees, each in its last version. */
+        get: operations["list_trees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trees/{slug}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One decision tree by its slug, in its last version; putting another makes the next version. */
+        get: operations["get_tree"];
+        /** @description One decision tree by its slug, in its last version; putting another makes the next version. */
+        put: operations["put_tree"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1100,6 +1273,54 @@ export interface components {
             };
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ApprovalsAnswer: {
+            decided: number;
+            unchanged: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ApprovalsBodyRequest: {
+            annotations: string[];
+            /**
+             * @description * `approved` - Approved
+             *     * `rejected` - Rejected
+             *     * `softly_rejected` - Softly Rejected
+             * @enum {string}
+             */
+            decision: "approved" | "rejected" | "softly_rejected";
+            /** @default  */
+            reason: string;
+            /** @default false */
+            overturn: boolean;
+        };
+        /** @description One arm of an experiment; what it does not name is as the project has it. */
+        ArmBody: {
+            name: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            share: number;
+            instructions?: string[] | null;
+            pay?: components["schemas"]["PayBody"] | null;
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description One arm of an experiment; what it does not name is as the project has it. */
+        ArmBodyRequest: {
+            name: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            share: number;
+            instructions?: string[] | null;
+            pay?: components["schemas"]["PayBodyRequest"] | null;
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         AskedQuestion: {
             id: string;
             ask: string;
@@ -1181,6 +1402,40 @@ export interface components {
         ClassCounts: {
             success: number;
             failure: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        CommandLine: {
+            command: string;
+            session: string | null;
+            worker: string | null;
+            agent: string | null;
+            text: string;
+            parse: unknown;
+            /**
+             * @description * `sent` - Sent
+             *     * `received` - Received
+             *     * `thinking` - Thinking
+             *     * `acting` - Acting
+             *     * `done` - Done
+             *     * `failed` - Failed
+             * @enum {string|null}
+             */
+            status: "sent" | "received" | "thinking" | "acting" | "done" | "failed" | null;
+            outcome: string | null;
+            path: components["schemas"]["CommandTurn"][];
+            feedback: string;
+            scores: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            at: string;
+            dropped: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        CommandTurn: {
+            node: string;
+            choice: number;
+            text?: string;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         CompleteAnswer: {
@@ -1340,6 +1595,34 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description `scene` is the digest of a kept scene, `task` the key of the first task that the command became. */
+        ErrorReportLine: {
+            report: string;
+            command: string;
+            outcome: string;
+            phrase: string | null;
+            scene: string | null;
+            parse: unknown;
+            /**
+             * @description * `new` - New
+             *     * `routed` - Routed
+             *     * `annotated` - Annotated
+             *     * `dismissed` - Dismissed
+             * @enum {string}
+             */
+            state: "new" | "routed" | "annotated" | "dismissed";
+            task: string | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ExperimentBody: {
+            name: string;
+            arms: components["schemas"]["ArmBody"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        ExperimentBodyRequest: {
+            name: string;
+            arms: components["schemas"]["ArmBodyRequest"][];
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         FindingLine: {
             task: string;
@@ -1440,6 +1723,20 @@ export interface components {
             shape: "auto" | "jsonl" | "pairs" | "ids" | "tabs";
             /** @default false */
             skip_refused: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        FunnelAnswer: {
+            all_commands: number;
+            valid_commands: number;
+            marked_agent_errors: number;
+            marked_nlu_errors: number;
+            marked_nlu_errors_annotated: number;
+            marked_true_nlu_errors: number;
+            known_nlu_errors: number;
+            /** Format: double */
+            precision: number | null;
+            /** Format: double */
+            recall: number | null;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         GateBody: {
@@ -1666,6 +1963,28 @@ export interface components {
             number: number;
             etag: string;
         };
+        /** @description A command that was given before; `form` is the true one. */
+        PastCommandBodyRequest: {
+            command: string;
+            project: string;
+            text: string;
+            parse?: unknown;
+            outcome?: string | null;
+            form?: unknown;
+            worker?: string | null;
+            agent?: string | null;
+            /** Format: date-time */
+            at?: string | null;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        PastCommandsAnswer: {
+            created: number;
+            unchanged: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        PastCommandsBodyRequest: {
+            commands: components["schemas"]["PastCommandBodyRequest"][];
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         PatchedDraftBodyRequest: {
             draft?: unknown;
@@ -1735,7 +2054,9 @@ export interface components {
             aggregation?: components["schemas"]["AggregationBody"];
             /** @default false */
             two_person_review: boolean;
-            experiment?: unknown;
+            /** @default 259200 */
+            approve_after_s: number | null;
+            experiment?: components["schemas"]["ExperimentBody"] | null;
             settings?: {
                 [key: string]: unknown;
             };
@@ -1784,7 +2105,9 @@ export interface components {
             aggregation?: components["schemas"]["AggregationBodyRequest"];
             /** @default false */
             two_person_review: boolean;
-            experiment?: unknown;
+            /** @default 259200 */
+            approve_after_s: number | null;
+            experiment?: components["schemas"]["ExperimentBodyRequest"] | null;
             settings?: {
                 [key: string]: unknown;
             };
@@ -1946,6 +2269,40 @@ export interface components {
             /** Format: date-time */
             again_at: string | null;
         };
+        /** @description `outcome` `*` is every valid command, marked or not; no `agents` or `sources`: of any. */
+        RouteAnswer: {
+            outcome: string;
+            project: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            rate: number;
+            tree?: string | null;
+            agents?: string[];
+            sources?: string[];
+            slug: string;
+        };
+        RouteAnswerPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["RouteAnswer"][];
+        };
+        /** @description `outcome` `*` is every valid command, marked or not; no `agents` or `sources`: of any. */
+        RouteContentRequest: {
+            outcome: string;
+            project: string;
+            /**
+             * Format: double
+             * @default 1
+             */
+            rate: number;
+            tree?: string | null;
+            agents?: string[];
+            sources?: string[];
+        };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         ScenarioAnswer: {
             instruction: string;
@@ -2025,6 +2382,47 @@ export interface components {
             }[];
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        SessionEpisodeAnswer: {
+            episode: string;
+            /**
+             * @description * `queued` - Queued
+             *     * `posted` - Posted
+             *     * `failed` - Failed
+             * @enum {string}
+             */
+            status: "queued" | "posted" | "failed";
+            problem: string | null;
+            command: number;
+            suite: string;
+            scenario: string;
+            continuation: number | null;
+            /** Format: double */
+            context_s: number;
+            /** Format: date-time */
+            asked_at: string;
+            /** Format: date-time */
+            posted_at: string | null;
+        };
+        SessionEpisodeAnswerPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["SessionEpisodeAnswer"][];
+        };
+        /** @description Which command, by its number within the session; at which scenario it counts as a try. */
+        SessionEpisodeBodyRequest: {
+            command: number;
+            suite: string;
+            scenario: string;
+            continuation?: number | null;
+            /**
+             * Format: double
+             * @default 5
+             */
+            context_s: number;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         StandingAnswer: {
             /**
              * @description * `active` - Active
@@ -2102,6 +2500,104 @@ export interface components {
         TasksBodyRequest: {
             tasks: components["schemas"]["TaskBodyRequest"][];
         };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeAnswer: {
+            slug: string;
+            version: number;
+            title: string;
+            start: string;
+            nodes: {
+                [key: string]: components["schemas"]["TreeNode"];
+            };
+        };
+        TreeAnswerPage: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["TreeAnswer"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeBodyRequest: {
+            title: string;
+            start: string;
+            nodes: {
+                [key: string]: components["schemas"]["TreeNodeRequest"];
+            };
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeChoice: {
+            label: string;
+            next?: string;
+            outcome?: string;
+            text?: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeChoiceRequest: {
+            label: string;
+            next?: string;
+            outcome?: string;
+            text?: boolean;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeCondition: {
+            path: string;
+            /**
+             * @description * `eq` - eq
+             *     * `ne` - ne
+             *     * `in` - in
+             *     * `exists` - exists
+             * @enum {string}
+             */
+            op: "eq" | "ne" | "in" | "exists";
+            value?: unknown;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeConditionRequest: {
+            path: string;
+            /**
+             * @description * `eq` - eq
+             *     * `ne` - ne
+             *     * `in` - in
+             *     * `exists` - exists
+             * @enum {string}
+             */
+            op: "eq" | "ne" | "in" | "exists";
+            value?: unknown;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeNode: {
+            ask: string;
+            help?: string;
+            /**
+             * @description * `parse` - parse
+             *     * `object` - object
+             * @enum {string|null}
+             */
+            show?: "parse" | "object" | null;
+            when?: components["schemas"]["TreeCondition"];
+            choices: components["schemas"]["TreeChoice"][];
+            else?: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeNodeRequest: {
+            ask: string;
+            help?: string;
+            /**
+             * @description * `parse` - parse
+             *     * `object` - object
+             * @enum {string|null}
+             */
+            show?: "parse" | "object" | null;
+            when?: components["schemas"]["TreeConditionRequest"];
+            choices: components["schemas"]["TreeChoiceRequest"][];
+            else?: string;
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        TreeVersionAnswer: {
+            slug: string;
+            version: number;
+        };
         /** @description One earlier turn of the conversation. */
         TurnBodyRequest: {
             /**
@@ -2148,6 +2644,22 @@ export interface components {
             progress: components["schemas"]["WorkProgress"];
             earned: components["schemas"]["Money"];
             notice: components["schemas"]["WorkNotice"] | null;
+            decisions: components["schemas"]["WorkDecision"][];
+        };
+        /** @description A serializer that names every field it does not know, instead of dropping it silently. */
+        WorkDecision: {
+            annotation: string;
+            /**
+             * @description * `approved` - Approved
+             *     * `rejected` - Rejected
+             *     * `softly_rejected` - Softly Rejected
+             * @enum {string}
+             */
+            decision: "approved" | "rejected" | "softly_rejected";
+            reason: string;
+            /** Format: date-time */
+            at: string;
+            paid: boolean;
         };
         /** @description A serializer that names every field it does not know, instead of dropping it silently. */
         WorkMissing: {
@@ -2203,6 +2715,9 @@ export interface components {
             warnings_and_pauses: {
                 [key: string]: unknown;
             }[];
+            decisions: {
+                [key: string]: unknown;
+            }[];
             quizzes: {
                 [key: string]: unknown;
             }[];
@@ -2213,6 +2728,15 @@ export interface components {
                 [key: string]: unknown;
             }[];
             events: {
+                [key: string]: unknown;
+            }[];
+            sessions: {
+                [key: string]: unknown;
+            }[];
+            commands: {
+                [key: string]: unknown;
+            }[];
+            error_reports: {
                 [key: string]: unknown;
             }[];
         };
@@ -2436,6 +2960,69 @@ export interface operations {
             };
         };
     };
+    post_commands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PastCommandsBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastCommandsAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_commands: {
+        parameters: {
+            query?: {
+                /** @description Only what was given there. */
+                project?: string;
+                /** @description Go on after this command. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["CommandLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_episodes: {
         parameters: {
             query?: {
@@ -2583,6 +3170,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErasureAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_error_reports: {
+        parameters: {
+            query?: {
+                outcome?: string;
+                /** @description Where the commands were given. */
+                project?: string;
+                /** @description Go on after this report. */
+                since?: string;
+                state?: "annotated" | "dismissed" | "new" | "routed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ErrorReportLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_funnel: {
+        parameters: {
+            query?: {
+                /** @description Only what was given to it. */
+                agent?: string;
+                /** @description Only what was given there. */
+                project?: string;
+                /** @description Only what was given then or later. */
+                since?: string;
+                /** @description Only what was given before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelAnswer"];
                 };
             };
             default: {
@@ -2795,6 +3452,39 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": components["schemas"]["AnnotationLine"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_approvals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalsBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalsAnswer"];
                 };
             };
             default: {
@@ -3262,6 +3952,108 @@ export interface operations {
             };
         };
     };
+    list_routes: {
+        parameters: {
+            query?: {
+                /** @description As in `next` and `previous`. */
+                cursor?: string;
+                /** @description 100 by default, 1000 at most. */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAnswerPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_route: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteContentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAnswer"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RouteAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     post_scenes: {
         parameters: {
             query?: never;
@@ -3310,6 +4102,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SceneAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_session_episodes: {
+        parameters: {
+            query?: {
+                /** @description As in `next` and `previous`. */
+                cursor?: string;
+                /** @description 100 by default, 1000 at most. */
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionEpisodeAnswerPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_session_episode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionEpisodeBodyRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionEpisodeAnswer"];
                 };
             };
             default: {
@@ -3624,6 +4483,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_trees: {
+        parameters: {
+            query?: {
+                /** @description As in `next` and `previous`. */
+                cursor?: string;
+                /** @description 100 by default, 1000 at most. */
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeAnswerPage"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreeBodyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeVersionAnswer"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeVersionAnswer"];
                 };
             };
             default: {

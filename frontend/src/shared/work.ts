@@ -5,7 +5,8 @@ import { patiently } from "./http";
 import type { Schemas } from "./schemas";
 
 export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
-export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice">;
+/** `decisions`: what went against the worker, the newest first. */
+export type Standing = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice"> & Partial<Pick<Schemas["WorkAnswer"], "decisions">>;
 
 /** `C` is an assignment with the tool's payload, `A` the tool's answer, `D` its draft. */
 export interface WorkApi<C, A, D> {

@@ -1,7 +1,7 @@
 /** How mouse and fingers move the camera, in whichever picture of a scene. */
 
 import { HALF_FIELD, orbit, pan, zoom, type Camera } from "../world/camera";
-import type { Gestures } from "./gestures";
+import { listenTo, type Gestures } from "./gestures";
 
 export type CameraGestures = Pick<Gestures, "turn" | "twist" | "slide" | "zoom">;
 
@@ -28,5 +28,29 @@ export function cameraGestures(see: (change: (camera: Camera) => Camera) => void
     twist: (by) => see((camera) => orbit(camera, -by, 0)),
     slide: (dx, dy) => see((camera) => pan(camera, -dx * blocksOfPixel(camera), dy * blocksOfPixel(camera))),
     zoom: (factor, x, y) => see((camera) => zoomed(camera, factor, x, y)),
+  };
+}
+
+/** A picture that is only looked at: mouse and fingers move its camera and do nothing else. Returns what ends it. */
+export function lookAround(pane: HTMLElement, see: (change: (camera: Camera) => Camera) => void): () => void {
+  const wheel = (event: WheelEvent): void => {
+    // A page that scrolls past must not be caught: the wheel is the picture's once it is chosen.
+    if (!event.ctrlKey && !pane.contains(document.activeElement)) event.stopPropagation();
+  };
+  pane.parentElement?.addEventListener("wheel", wheel, { capture: true });
+  const nothing = (): void => {};
+  const stop = listenTo(pane, {
+    draws: () => false,
+    hover: nothing,
+    leave: nothing,
+    press: nothing,
+    drawFrom: nothing,
+    drawTo: nothing,
+    drawn: nothing,
+    ...cameraGestures(see, [pane]),
+  });
+  return () => {
+    pane.parentElement?.removeEventListener("wheel", wheel, { capture: true });
+    stop();
   };
 }

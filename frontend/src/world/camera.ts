@@ -1,4 +1,7 @@
-/** The camera: it looks at a target from a distance, and is moved by turning, sliding and going nearer. */
+/**
+ * The camera: it looks at a target from a distance, and is moved by turning, sliding and going nearer; or it is somebody's
+ * eye, and then its target is the eye itself.
+ */
 
 import { gaze, wholeOf, type Cell } from "./frame";
 import type { Grid } from "./grid";
@@ -10,11 +13,14 @@ export interface Camera {
   pitch: number;
   /** From the eye to the target, in blocks. */
   distance: number;
+  /** Degrees that the shorter side of a pane spans; `FIELD` where it is not said. */
+  field?: number;
 }
 
-/** Degrees that the shorter side of a pane spans. */
+/** Degrees: narrow for a scene that is looked at from outside, wide for somebody within it. */
 export const FIELD = 32;
-export const HALF_FIELD = Math.tan((FIELD / 2) * (Math.PI / 180));
+const WIDE = 62;
+export const HALF_FIELD = halfField({ field: FIELD });
 
 const STEEPEST = 89;
 const NEAREST = 1.5;
@@ -38,6 +44,16 @@ export function basisOf(camera: Pick<Camera, "yaw" | "pitch">): Basis {
 
 export function eyeOf(camera: Camera): Cell {
   return along(camera.target, gaze(camera), -camera.distance);
+}
+
+/** Half of what the shorter side of a pane spans, at a distance of one block. */
+export function halfField({ field = FIELD }: Pick<Camera, "field">): number {
+  return Math.tan((field / 2) * (Math.PI / 180));
+}
+
+/** Sees what somebody sees whose eye is there. */
+export function standing(eye: Cell, yaw: number, pitch: number): Camera {
+  return { target: eye, yaw, pitch, distance: 0, field: WIDE };
 }
 
 /** Sees the blocks of the grid, or where there are none (or no grid) the whole of the size, in a pane of any shape. */

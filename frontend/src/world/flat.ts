@@ -1,7 +1,7 @@
 /** The scene drawn on a plain canvas, for browsers without WebGL2: the same picture with less in it, and slower. */
 
-import { basisOf, eyeOf, HALF_FIELD } from "./camera";
-import { FACES, feetOf, type Cell, type Pose } from "./frame";
+import { basisOf, eyeOf, halfField, type Camera } from "./camera";
+import { FACES, feetOf, type Box, type Cell, type Pose } from "./frame";
 import type { Grid } from "./grid";
 import { fillOf, LOOKS, type Pattern } from "./looks";
 import { channels, material } from "./palette";
@@ -35,9 +35,9 @@ export class FlatWorld extends Stage {
     this.made = "";
   }
 
-  override refresh(): void {
+  override refresh(changed?: readonly Box[]): void {
     this.made = "";
-    super.refresh();
+    super.refresh(changed);
   }
 
   protected override recolour(): void {
@@ -78,7 +78,7 @@ export class FlatWorld extends Stage {
     const toPage = this.placing(view);
     context.lineJoin = "round";
     // Sorting keeps the order of equals: paint comes over its block.
-    const isFar = scaleOf(view) / this.camera.distance < SMALL;
+    const isFar = scaleOf(view, this.camera) / this.camera.distance < SMALL;
     for (const tile of seen.sort((a, b) => (keys.get(b) ?? 0) - (keys.get(a) ?? 0))) drawTile(context, tile, toPage, isFar);
     const at = this.cursorAt;
     if (this.outlined) drawStrokes(context, edgesOf(this.outlined, 0.04), toPage, 4);
@@ -91,7 +91,7 @@ export class FlatWorld extends Stage {
   private placing(view: View): Placing {
     const { right, up, forward } = basisOf(this.camera);
     const eye = eyeOf(this.camera);
-    const scale = scaleOf(view);
+    const scale = scaleOf(view, this.camera);
     return (point) => {
       const [x, y, z] = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
       const depth = x * forward[0] + y * forward[1] + z * forward[2];
@@ -158,6 +158,6 @@ function css(colour: readonly [number, number, number], share: number): string {
 }
 
 /** Pixels that a block is long at a distance of one block. */
-function scaleOf(view: View): number {
-  return Math.min(view.width, view.height) / 2 / HALF_FIELD;
+function scaleOf(view: View, camera: Camera): number {
+  return Math.min(view.width, view.height) / 2 / halfField(camera);
 }

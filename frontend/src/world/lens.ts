@@ -1,6 +1,6 @@
 /** From the scene to a pane and back: the matrix of the picture, a point's place in it, and the ray through a place. */
 
-import { along, basisOf, dot, eyeOf, HALF_FIELD, type Camera } from "./camera";
+import { along, basisOf, dot, eyeOf, halfField, type Camera } from "./camera";
 import type { Cell } from "./frame";
 
 /** Column-major, for points (x, y, z, 1); the result's x, y over w lie in [-1, 1] within the pane. */
@@ -10,7 +10,7 @@ export type Matrix = Float32Array;
 export function matrixOf(camera: Camera, aspect: number, size: Cell, reach: number): Matrix {
   const { right, up, forward } = basisOf(camera);
   const eye = eyeOf(camera);
-  const [scaleX, scaleY] = scalesOf(aspect);
+  const [scaleX, scaleY] = scalesOf(camera, aspect);
   const radius = Math.hypot(...size) / 2 + reach;
   const middle = dot([size[0] / 2 - eye[0], size[1] / 2 - eye[1], size[2] / 2 - eye[2]], forward);
   const far = Math.max(middle + radius, 1);
@@ -41,20 +41,20 @@ export function placeOf(camera: Camera, aspect: number, point: Cell): { x: numbe
   const reach: Cell = [point[0] - eye[0], point[1] - eye[1], point[2] - eye[2]];
   const depth = dot(reach, forward);
   if (depth <= 1e-6) return null;
-  const [scaleX, scaleY] = scalesOf(aspect);
+  const [scaleX, scaleY] = scalesOf(camera, aspect);
   return { x: (1 + (dot(reach, right) * scaleX) / depth) / 2, y: (1 - (dot(reach, up) * scaleY) / depth) / 2, depth };
 }
 
 /** The ray from the eye through a place of the pane, (0, 0) being its top left; the direction is not of length one. */
 export function rayOf(camera: Camera, aspect: number, x: number, y: number): { origin: Cell; direction: Cell } {
   const { right, up, forward } = basisOf(camera);
-  const [scaleX, scaleY] = scalesOf(aspect);
+  const [scaleX, scaleY] = scalesOf(camera, aspect);
   const direction = along(along(forward, right, (2 * x - 1) / scaleX), up, (1 - 2 * y) / scaleY);
   return { origin: eyeOf(camera), direction };
 }
 
 // The field of view spans the shorter side, so that what fits fits in a tall pane too.
-function scalesOf(aspect: number): [number, number] {
-  const side = 1 / HALF_FIELD;
+function scalesOf(camera: Camera, aspect: number): [number, number] {
+  const side = 1 / halfField(camera);
   return aspect >= 1 ? [side / aspect, side] : [side, side * aspect];
 }

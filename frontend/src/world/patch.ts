@@ -29,29 +29,46 @@ export function boxOfChange(size: Cell, before: Iterable<number>, after: Iterabl
 
 /**
  * Where boxes of whole blocks lie in a view of so many pixels, with a border of `blocks` around each box and of `pixels`
- * around all: the smallest rectangle. Null where they are beside the view; the whole view where one reaches behind the eye.
+ * around all: the smallest rectangle. Null where they are beside the view or behind the eye; the whole view where one that
+ * may be in it reaches behind the eye.
  */
 export function partOf(matrix: Matrix, boxes: readonly Box[], [width, height]: readonly [number, number], blocks: number, pixels: number): Part | null {
   let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+  // A line beside the view may still reach into it.
+  const [marginX, marginY] = [1 + (2 * pixels) / width, 1 + (2 * pixels) / height];
   for (const { low, high } of boxes) {
+    let [boxLeft, boxBottom, boxRight, boxTop] = [Infinity, Infinity, -Infinity, -Infinity];
+    let isBehind = false;
+    // A bit for each plane that bounds the view: whether all corners are beyond it, and so the box.
+    let beyond = LEFT_OF | RIGHT_OF | BELOW | ABOVE | BACK;
     for (let bits = 0; bits < 8; bits++) {
       const [x, y, z] = [0, 1, 2].map((axis) => (bits & (1 << axis) ? (high[axis as 0] as number) + 1 + blocks : (low[axis as 0] as number) - blocks)) as [number, number, number];
       const along = (row: number): number => (matrix[row] as number) * x + (matrix[row + 4] as number) * y + (matrix[row + 8] as number) * z + (matrix[row + 12] as number);
-      const w = along(3);
-      if (w < BEHIND) return { x: 0, y: 0, width, height };
-      const [across, up] = [((along(0) / w + 1) / 2) * width, ((along(1) / w + 1) / 2) * height];
-      left = Math.min(left, across);
-      right = Math.max(right, across);
-      bottom = Math.min(bottom, up);
-      top = Math.max(top, up);
+      const [a, b, w] = [along(0), along(1), along(3)];
+      const [wide, tall] = [w * marginX, w * marginY];
+      beyond &= (a < -wide ? LEFT_OF : 0) | (a > wide ? RIGHT_OF : 0) | (b < -tall ? BELOW : 0) | (b > tall ? ABOVE : 0) | (w < BEHIND ? BACK : 0);
+      if (w < BEHIND) {
+        isBehind = true;
+        continue;
+      }
+      const [across, up] = [((a / w + 1) / 2) * width, ((b / w + 1) / 2) * height];
+      boxLeft = Math.min(boxLeft, across);
+      boxRight = Math.max(boxRight, across);
+      boxBottom = Math.min(boxBottom, up);
+      boxTop = Math.max(boxTop, up);
     }
+    if (beyond !== 0) continue;
+    if (isBehind) return { x: 0, y: 0, width, height };
+    [left, bottom, right, top] = [Math.min(left, boxLeft), Math.min(bottom, boxBottom), Math.max(right, boxRight), Math.max(top, boxTop)];
   }
   const x = Math.max(0, Math.floor(left - pixels));
   const y = Math.max(0, Math.floor(bottom - pixels));
   const part = { x, y, width: Math.min(width, Math.ceil(right + pixels)) - x, height: Math.min(height, Math.ceil(top + pixels)) - y };
   return part.width > 0 && part.height > 0 ? part : null;
 }
+
 const BEHIND = 1e-3;
+const [LEFT_OF, RIGHT_OF, BELOW, ABOVE, BACK] = [1, 2, 4, 8, 16] as const;
 
 export function overlap(a: Part, b: Part): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

@@ -1,7 +1,7 @@
 /** The scene drawn with WebGL2: meshes are made of what changed, when a frame is drawn. */
 
 import { agentBody, BODY_WIDTH, playerBody } from "./bodies";
-import { eyeOf, HALF_FIELD } from "./camera";
+import { eyeOf, halfField } from "./camera";
 import { CHUNK, type Box, type Cell, type Pose } from "./frame";
 import { Gpu, isSoftware, type Buffered, type Program } from "./gpu";
 import type { Chunk, Grid } from "./grid";
@@ -67,6 +67,11 @@ export class World extends Stage {
     this.areFiguresNew = true;
   }
 
+  override stand(figures: Figures): void {
+    super.stand(figures);
+    this.areFiguresNew = true;
+  }
+
   override destroy(): void {
     super.destroy();
     clearTimeout(this.patience);
@@ -124,7 +129,7 @@ export class World extends Stage {
   private drawBlocks(gpu: Gpu, matrix: Matrix, size: readonly [number, number], part: Part): void {
     const { gl } = this;
     this.use(gpu.block, matrix);
-    gl.uniform1f(gpu.block.at("pixel"), (2 * HALF_FIELD) / Math.min(...size));
+    gl.uniform1f(gpu.block.at("pixel"), (2 * halfField(this.camera)) / Math.min(...size));
     gl.uniform3fv(gpu.block.at("palette"), PALETTE);
     // The nearest first: what they cover then costs nothing. Those beside the part cost nothing either.
     const eye = eyeOf(this.camera);

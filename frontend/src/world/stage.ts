@@ -8,6 +8,7 @@ import { ORDER, type Look } from "./looks";
 import type { Shown } from "./mesh";
 import { boxOfChange } from "./patch";
 import { pick, type Hit } from "./pick";
+import { roomOf } from "./strokes";
 
 /** One canvas lies over all panes; each pane's place in the page is one view of the scene, through one camera for all. */
 export interface Pane {
@@ -58,6 +59,14 @@ function beyond(size: Cell, { x, y, z }: Pose): number {
   return Math.min(Math.hypot(...past), FARTHEST);
 }
 
+function peopleOf({ agent, player }: Figures): Pose[] {
+  return [agent, player].filter((pose) => pose !== null);
+}
+
+function reachOf(size: Cell, figures: Figures): number {
+  return AROUND + Math.max(0, ...peopleOf(figures).map((pose) => beyond(size, pose)));
+}
+
 export abstract class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly panes: readonly Pane[];
@@ -100,7 +109,7 @@ export abstract class Stage {
   show(grid: Grid, figures: Figures): void {
     this.grid = grid;
     this.figures = figures;
-    this.reach = AROUND + Math.max(...[figures.agent, figures.player].map((pose) => (pose ? beyond(grid.size, pose) : 0)));
+    this.reach = reachOf(grid.size, figures);
     this.shown = { box: wholeOf(grid.size), hidden: null };
     this.shownVersion++;
     this.painted.clear();
@@ -110,10 +119,21 @@ export abstract class Stage {
     this.ask();
   }
 
-  /** Blocks of the grid were changed with set(). */
-  refresh(): void {
+  /** The figures stand or look otherwise, come or go. */
+  stand(figures: Figures): void {
+    for (const pose of [...peopleOf(this.figures), ...peopleOf(figures)]) this.askFor(roomOf(pose));
+    this.figures = figures;
+    this.reach = reachOf(this.grid.size, figures);
+  }
+
+  /** Blocks of the grid were changed with set(): those in the boxes and no others, where boxes are given. */
+  refresh(changed?: readonly Box[]): void {
     const before = this.known;
     const after = this.know();
+    if (changed) {
+      for (const box of changed) this.askFor(box);
+      return;
+    }
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const chunk = after.get(key) ?? before.get(key);
       if (!chunk || before.get(key)?.version === after.get(key)?.version) continue;

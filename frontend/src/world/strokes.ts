@@ -1,7 +1,7 @@
 /** Lines of the picture: the edges of boxes and the dashes of a gaze, as pieces with a start and an end. */
 
 import { along } from "./camera";
-import { eyesOf, gaze, type Box, type Cell, type Pose } from "./frame";
+import { eyesOf, feetOf, gaze, type Box, type Cell, type Pose } from "./frame";
 
 export type Stroke = readonly [from: Cell, to: Cell];
 
@@ -28,7 +28,20 @@ export function dashed(strokes: readonly Stroke[], dashes: number): Stroke[] {
 
 /** A figure's gaze: dashes of a few blocks, starting in front of the eyes. */
 export function sightOf(pose: Pose): Stroke[] {
+  return dashed([gazeOf(pose)], 8);
+}
+
+/** The blocks that a figure and its gaze are drawn within. */
+export function roomOf(pose: Pose): Box {
+  const [x, y, z] = feetOf(pose);
+  const [, end] = gazeOf(pose);
+  const low = [x - 1, y, z - 1].map((one, axis) => Math.floor(Math.min(one, end[axis] as number))) as unknown as Cell;
+  const high = [x + 1, y + 2, z + 1].map((one, axis) => Math.floor(Math.max(one, end[axis] as number))) as unknown as Cell;
+  return { low, high };
+}
+
+function gazeOf(pose: Pose): Stroke {
   const eyes = eyesOf(pose);
   const direction = gaze(pose);
-  return dashed([[along(eyes, direction, 0.5), along(eyes, direction, 4.5)]], 8);
+  return [along(eyes, direction, 0.5), along(eyes, direction, 4.5)];
 }

@@ -1,9 +1,10 @@
 /** The picture with its choice of layers and their legend. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Broken } from "../../shared/view/broken";
 import type { Store } from "../../shared/store";
 import { keepFocus } from "../../shared/view/focus";
-import { NEARER, TURN } from "../../voxels/keys";
+import { turningButtons } from "../../voxels/turning";
 import { LookSwatch } from "../../voxels/view/legend";
 import { AIR, cellOf, type Scene } from "../../world/frame";
 import type { Look } from "../../world/looks";
@@ -13,7 +14,7 @@ import { shown, type Shown } from "../coats";
 import { hidden } from "../hidden";
 import { commandOf, KEY_HELP } from "../keys";
 import type { Masks } from "../layers";
-import { MaskPicture, type Move } from "../picture";
+import { MaskPicture } from "../picture";
 import { viewsOf, type Action, type Looking } from "../state";
 import { Choice } from "./choice";
 
@@ -24,15 +25,7 @@ export interface AppProps {
   store: Store<Looking, Action>;
 }
 
-const MOVES: readonly (readonly [label: string, sign: string, move: Move])[] = [
-  ["Turn left", "↶", { do: "turn", yaw: TURN, pitch: 0 }],
-  ["Turn right", "↷", { do: "turn", yaw: -TURN, pitch: 0 }],
-  ["See more from above", "⤒", { do: "turn", yaw: 0, pitch: -TURN }],
-  ["See more from below", "⤓", { do: "turn", yaw: 0, pitch: TURN }],
-  ["Nearer", "+", { do: "zoom", factor: NEARER }],
-  ["Farther", "−", { do: "zoom", factor: 1 / NEARER }],
-  ["Whole scene in view", "All", { do: "reset" }],
-];
+const TURNS = turningButtons("Whole scene in view");
 
 export function App({ scene, grid, masks, store }: AppProps) {
   const [looking, setLooking] = useState(store.get());
@@ -104,26 +97,19 @@ function View({ scene, grid, masks, looking, now, store }: AppProps & { looking:
         <canvas key={turn} ref={canvas} aria-hidden="true" />
       </div>
       <div class="stage-turns" role="group" aria-label="Look from elsewhere" onMouseDown={keepFocus}>
-        {MOVES.map(([label, sign, move]) => (
+        {TURNS.map(([label, sign, move]) => (
           <button type="button" class="stage-turn" key={label} aria-label={label} title={label} onClick={() => picture.current?.move(move)}>
             {sign}
           </button>
         ))}
       </div>
       {isBroken && (
-        <div class="stage-broken notice notice-warn" role="alert">
-          <p>The picture stopped: the browser took its memory back.</p>
-          <button
-            type="button"
-            class="btn"
-            onClick={() => {
-              setBroken(false);
-              setTurn(turn + 1);
-            }}
-          >
-            Draw it again
-          </button>
-        </div>
+        <Broken
+          again={() => {
+            setBroken(false);
+            setTurn(turn + 1);
+          }}
+        />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Course } from "../course";
 import type { QuizPlace } from "../quiz";
 import { money, standing as standingWords, timeLeft } from "../words";
+import { NotAccepted } from "./decisions";
 
 export interface StatusProps {
   course: Pick<Course<unknown>, "standing" | "screen" | "lease_ends">;
@@ -26,7 +27,11 @@ export function Status({ course: { standing, screen, lease_ends }, quiz, serverN
     <>
       <p class="status-line">
         {standing && isWorking && <span>{standingWords(standing.progress)}</span>}
-        {standing && <span>earned {money(standing.earned)}</span>}
+        {standing && (
+          <span>
+            earned {money(standing.earned)} <NotAccepted decisions={standing.decisions} />
+          </span>
+        )}
         {where && <span>{where}</span>}
         {isWorking && !where && lease_ends !== null && <span>{timeLeft((lease_ends - serverNow()) / 1000)}</span>}
       </p>

@@ -1,6 +1,7 @@
 /** The two pictures, linked, under one canvas; or one, where there is nothing to mark. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Broken } from "../../shared/view/broken";
 import { keepFocus } from "../../shared/view/focus";
 import type { Desk } from "../desk";
 import { NEARER, TURN, type Command } from "../keys";
@@ -46,14 +47,7 @@ export function Stage(props: StageProps) {
           </button>
         ))}
       </div>
-      {isBroken && (
-        <div class="stage-broken notice notice-warn" role="alert">
-          <p>The picture stopped: the browser took its memory back. Your marks are kept.</p>
-          <button type="button" class="btn" onClick={again}>
-            Draw it again
-          </button>
-        </div>
-      )}
+      {isBroken && <Broken kept="Your marks are kept." again={again} />}
     </div>
   );
 }

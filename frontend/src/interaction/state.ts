@@ -1,0 +1,171 @@
+/** What the page of the live session decides. Pure: no clock, no network. */
+
+import { initialCourse, stepCourse, taskCourse, type Course, type CourseAction, type CourseNotice } from "../shared/course";
+import { beginLive, reduceLive, type Live, type LiveAction } from "./live";
+import type { Payload } from "./payload";
+import { hindranceOf } from "./standing";
+import type { Message, Reflection } from "./wire";
+
+export interface Task {
+  assignment: string;
+  payload: Payload;
+}
+
+/** What the worker thinks of it, as far as they have said. */
+export interface Thoughts {
+  usability: number | null;
+  performance: number | null;
+  feedback: string;
+}
+
+export interface InteractionState extends Course<CourseNotice> {
+  task: Task | null;
+  live: Live;
+  /** What is typed and not sent. */
+  text: string;
+  /** The choice whose words are being written, and the words. */
+  writing: { choice: number; text: string } | null;
+  /** Which of the things that a question shows. */
+  looksAt: number | null;
+  /** The last page, with the two ratings, stands in place of the world. */
+  isLast: boolean;
+  thoughts: Thoughts;
+  /** The reflection that was sent last, whether or not it has come. */
+  reflected: Reflection | null;
+  /** The rule of leaving early is on the screen. */
+  isLeaving: boolean;
+  /** Id of the block that is placed next. */
+  block: number;
+}
+
+export type Action =
+  | { type: "task"; task: Task; text: string; feedback: string; lease_ends: number; now: number }
+  | { type: "live"; action: LiveAction }
+  | { type: "write"; text: string }
+  | { type: "choose_words"; choice: number | null }
+  | { type: "words"; text: string }
+  | { type: "look_at"; thing: number }
+  | { type: "last"; isOpen: boolean }
+  | { type: "think"; thoughts: Partial<Thoughts> }
+  | { type: "leaving"; isOpen: boolean }
+  | { type: "block"; id: number }
+  | CourseAction<CourseNotice>;
+
+export const LONGEST_COMMAND = 500;
+export const LONGEST_WORDS = 2_000;
+export const LONGEST_FEEDBACK = 4_000;
+
+export function initialState(keysOn: boolean): InteractionState {
+  return {
+    ...initialCourse(keysOn),
+    task: null,
+    live: beginLive(0, 0),
+    text: "",
+    writing: null,
+    looksAt: null,
+    isLast: false,
+    thoughts: { usability: null, performance: null, feedback: "" },
+    reflected: null,
+    isLeaving: false,
+    block: 0,
+  };
+}
+
+/** Next state after one action. */
+export function reduce(state: InteractionState, action: Action): InteractionState {
+  switch (action.type) {
+    case "task": {
+      const { payload } = action.task;
+      return {
+        ...initialState(state.keysOn),
+        standing: state.standing,
+        ...taskCourse<CourseNotice>(state, action.lease_ends),
+        task: action.task,
+        live: beginLive(payload.minimum_s, action.now),
+        text: action.text,
+        thoughts: { usability: null, performance: null, feedback: action.feedback },
+        block: payload.blocks[0] ?? 0,
+      };
+    }
+    case "live":
+      return lived(state, action.action);
+    case "write":
+      return { ...state, text: action.text.slice(0, LONGEST_COMMAND) };
+    case "choose_words":
+      return { ...state, writing: action.choice === null ? null : { choice: action.choice, text: state.writing?.text ?? "" } };
+    case "words":
+      return state.writing ? { ...state, writing: { ...state.writing, text: action.text.slice(0, LONGEST_WORDS) } } : state;
+    case "look_at":
+      return { ...state, looksAt: action.thing };
+    case "last":
+      return state.live.phase === "running" ? { ...state, isLast: action.isOpen } : state;
+    case "think":
+      return { ...state, thoughts: { ...state.thoughts, ...action.thoughts } };
+    case "leaving":
+      return { ...state, isLeaving: action.isOpen && state.live.phase !== "ended" };
+    case "block":
+      return state.task?.payload.blocks.includes(action.id) ? { ...state, block: action.id } : state;
+    default:
+      return { ...state, ...stepCourse(action) };
+  }
+}
+
+function lived(state: InteractionState, action: LiveAction): InteractionState {
+  const live = reduceLive(state.live, action);
+  if (action.type === "sent" && action.message.type === "reflect") return { ...state, live, reflected: action.message.body };
+  if (action.type === "refused" && action.message.type === "reflect") return { ...state, live, reflected: null };
+  if (live === state.live) return state;
+  const isOther = live.question?.node !== state.live.question?.node || live.question?.command !== state.live.question?.command;
+  const after: InteractionState = { ...state, live, ...(isOther ? { writing: null, looksAt: null } : {}) };
+  if (live.phase === "ended") return { ...after, isLeaving: false, isLast: false, dialog: null };
+  // After a reload the page has forgotten what the worker thought; the log has not.
+  const { reflection } = live;
+  if (reflection && reflection !== state.live.reflection && state.thoughts.usability === null && state.thoughts.performance === null) {
+    const feedback = state.thoughts.feedback || reflection.feedback;
+    return { ...after, reflected: reflection, thoughts: { ...reflection, feedback } };
+  }
+  return after;
+}
+
+/** The command that Send gives now; null where there is nothing to send, or it must wait. */
+export function commandOf(state: InteractionState, newId: () => string, now: number): Message | null {
+  const text = state.text.trim();
+  return text && hindranceOf(state.live, now) === null ? { type: "command", body: { id: newId(), text } } : null;
+}
+
+/** What a choice of the open question comes to: a message, words still to be written, or nothing. */
+export function chosen(state: InteractionState, choice: number): Message | "words" | null {
+  const { question, ask } = state.live;
+  if (question) {
+    const one = question.choices[choice];
+    if (!one || question.given !== null) return null;
+    if (!one.text) return { type: "mark", body: { command: question.command, node: question.node, choice } };
+    const text = state.writing?.choice === choice ? state.writing.text.trim() : "";
+    return text ? { type: "mark", body: { command: question.command, node: question.node, choice, text } } : "words";
+  }
+  if (!ask || ask.given !== null || !(choice in ask.choices)) return null;
+  return { type: "choose", body: { question: ask.question, choice } };
+}
+
+export function backed({ live: { question } }: InteractionState): Message | null {
+  return question?.can_go_back && question.given === null ? { type: "back", body: { command: question.command } } : null;
+}
+
+/** The worker's reflection, once both ratings are given. */
+export function reflectionOf({ thoughts: { usability, performance, feedback } }: InteractionState): Reflection | null {
+  return usability === null || performance === null ? null : { usability, performance, feedback: feedback.trim() };
+}
+
+/** The reflection, where it is not on its way yet. */
+export function unreflected(state: InteractionState): Reflection | null {
+  const now = reflectionOf(state);
+  const last = state.reflected;
+  const isSame = now && last && now.usability === last.usability && now.performance === last.performance && now.feedback === last.feedback;
+  return isSame ? null : now;
+}
+
+/** Whether Finish hands in now. */
+export function mayFinish(state: InteractionState): boolean {
+  const { live } = state;
+  return live.phase === "running" && live.mayFinish && !live.isFinishing && !live.command && reflectionOf(state) !== null;
+}

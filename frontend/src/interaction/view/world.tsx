@@ -1,0 +1,146 @@
+/** The world to walk in, what is in the hand, and controls on the screen for those without keys. */
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Broken } from "../../shared/view/broken";
+import { keepFocus } from "../../shared/view/focus";
+import { material } from "../../world/palette";
+import { atHand } from "../blocks";
+import { pointingOf, whereIs } from "../pointing";
+import { openWalk, type Walk } from "../walking";
+import { Pad } from "./pad";
+import { useNow, useView } from "./page";
+
+export function WorldPart({ isHidden }: { isHidden: boolean }) {
+  // A picture that broke cannot be mended: a new one takes its place.
+  const [turn, setTurn] = useState(0);
+  const [isBroken, setBroken] = useState(false);
+  const [isEntered, setEntered] = useState(false);
+  const [isTouched] = useState(() => matchMedia("(hover: none) and (pointer: coarse)").matches);
+  const [hasPad, setPad] = useState(isTouched);
+  const [walk, setWalk] = useState<Walk | null>(null);
+  const { state } = useView();
+  useEffect(() => walk?.setBlockInHand(state.block), [walk, state.block]);
+  useFlash(walk);
+  // What was hidden has no size; the stage measures itself when it is back.
+  useEffect(() => {
+    if (!isHidden) walk?.stage.resize();
+  }, [isHidden, walk]);
+  return (
+    <section class="live-world" aria-label="The world">
+      <div class="live-stage" onFocusIn={() => setEntered(true)} onPointerDown={() => setEntered(true)}>
+        <Pane key={turn} onWalk={setWalk} onBroken={() => setBroken(true)} />
+        {!isEntered && !isBroken && (
+          <p class="live-invite" aria-hidden="true" data-invite>
+            <span>{isTouched ? "Touch" : "Click"} once to start looking around</span>
+          </p>
+        )}
+        <Where />
+        {hasPad && !isBroken && <Pad walk={walk} />}
+        {isBroken && <Broken kept="Your session goes on." again={() => {
+              setTurn(turn + 1);
+              setBroken(false);
+            }} />}
+      </div>
+      <Hand hasPad={hasPad} onPad={setPad} />
+    </section>
+  );
+}
+
+function Pane({ onWalk, onBroken }: { onWalk: (walk: Walk | null) => void; onBroken: () => void }) {
+  const { page } = useView();
+  const pane = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useLayoutEffect(() => {
+    const { session } = page;
+    const { world } = session;
+    if (!pane.current || !canvas.current || !world) return;
+    const walk = openWalk(canvas.current, pane.current, world.scene(), session.place, {
+      moved: (pose) => session.moved(pose),
+      place: (at, block) => session.send({ type: "place", body: { at, block } }),
+      destroy: (at) => session.send({ type: "destroy", body: { at } }),
+      broken: onBroken,
+    });
+    world.listen({ block: (x, y, z, id) => walk.setBlock(x, y, z, id), agent: (pose) => walk.setAgent(pose) });
+    onWalk(walk);
+    return () => {
+      world.listen(null);
+      onWalk(null);
+      walk.destroy();
+    };
+  }, []);
+  return (
+    <div class="live-pane" ref={pane} tabIndex={0} role="application" aria-label="The world of blocks" aria-describedby="world-help" data-world>
+      <canvas ref={canvas} aria-hidden="true" />
+      <p class="sr-only" id="world-help">
+        You see the world through your own eyes. W, A, S and D walk, Space goes up, Shift goes down, arrow keys look around. E places a block, Q takes one away. R and F choose the block. Tab leaves the world.
+      </p>
+    </div>
+  );
+}
+
+/** What the assistant points at lights up, and what it took words for is painted. */
+function useFlash(walk: Walk | null): void {
+  const { live, looksAt } = useView().state;
+  const { question, ask, pointed } = live;
+  useEffect(() => {
+    if (!walk) return;
+    const pointing = pointingOf({ question, ask, pointed }, looksAt);
+    walk.flash(pointing?.box ?? null);
+    walk.mark(pointing?.cells ?? []);
+  }, [walk, question?.node, question?.command, question?.objects, ask?.question, pointed, looksAt]);
+}
+
+const LOOK_AGAIN_MS = 300;
+
+/** Where to turn, as long as what flashes is not in view. */
+function Where() {
+  const { page, state } = useView();
+  const pointing = pointingOf(state.live, state.looksAt);
+  useNow(pointing ? LOOK_AGAIN_MS : null);
+  const where = pointing && whereIs(pointing.box, page.session.place);
+  return (
+    <p class="live-where" role="status" data-where>
+      {where && <span>It flashes {where}.</span>}
+    </p>
+  );
+}
+
+function Hand({ hasPad, onPad }: { hasPad: boolean; onPad: (has: boolean) => void }) {
+  const { page, state } = useView();
+  const blocks = state.task?.payload.blocks ?? [];
+  const take = (id: number): void => page.store.dispatch({ type: "block", id });
+  return (
+    <div class="live-hand">
+      {blocks.length > 0 && (
+        <div class="live-swatches" role="group" aria-label="Block in your hand" onMouseDown={keepFocus}>
+          {atHand(blocks).map((id) => (
+            // With keys one chooses from the list below, or by R and F in the world.
+            <button type="button" class="live-swatch" key={id} tabIndex={-1} aria-pressed={state.block === id} aria-label={material(id).name} title={material(id).name} data-block={id} onClick={() => take(id)}>
+              <span style={{ "--look": material(id).colour }} />
+            </button>
+          ))}
+        </div>
+      )}
+      <div class="live-hand-line">
+        {blocks.length > 0 && (
+          <label class="live-block">
+            <span>In your hand</span>
+            <select value={state.block} data-block-list onChange={(event) => take(Number(event.currentTarget.value))}>
+              {blocks.map((id) => (
+                <option key={id} value={id}>
+                  {material(id).name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <p class="live-hand-keys small muted">
+          <kbd>W A S D</kbd> walk · <kbd>E</kbd> place · <kbd>Q</kbd> remove
+        </p>
+        <button type="button" class="btn btn-small" aria-pressed={hasPad} data-pad-toggle onMouseDown={keepFocus} onClick={() => onPad(!hasPad)}>
+          Controls
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** World and chat of a session, side by side, with one clock for both. */
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { focusOf } from "../../shared/focus";
+import type { Store } from "../../shared/store";
+import { linesOf } from "../chat";
+import type { Course } from "../course";
+import { commandOf, KEY_HELP } from "../keys";
+import type { WorldPicture } from "../picture";
+import type { Action, Replay } from "../state";
+import { Chat } from "./chat";
+import { Controls } from "./controls";
+import { Now } from "./now";
+import { World } from "./world";
+
+interface Props {
+  store: Store<Replay, Action>;
+  course: Course;
+}
+
+export function App({ store, course }: Props) {
+  const [state, setState] = useState(store.get());
+  useLayoutEffect(() => store.subscribe(setState), [store]);
+  const [fault, setFault] = useState("");
+  useEffect(() => course.onFault(setFault), [course]);
+  const picture = useRef<WorldPicture | null>(null);
+  const { timeline } = state;
+  const lines = useMemo(() => linesOf(timeline.events, timeline.times), [timeline]);
+  const current = lines.findLastIndex((line) => line.count <= state.moment.count);
+  // Drawn when a line is passed, not with every frame: there may be a thousand of them.
+  const chat = useMemo(() => <Chat lines={lines} current={current} dispatch={store.dispatch} />, [lines, current, store]);
+
+  const key = (event: KeyboardEvent): void => {
+    const target = event.target instanceof HTMLElement ? event.target : null;
+    const command = commandOf(event, focusOf(event.target), target?.closest("[data-replay-pane]") != null);
+    if (!command) return;
+    event.preventDefault();
+    if (command.do === "move") picture.current?.move(command.move);
+    else if (!event.repeat) store.dispatch(command.action);
+  };
+
+  return (
+    <div class="replay" onKeyDown={key}>
+      <World state={state} picture={picture} />
+      <Controls state={state} dispatch={store.dispatch} />
+      <Now state={state} />
+      {chat}
+      <div class="replay-foot small">
+        {fault && (
+          <p class="notice notice-warn" role="status">
+            Nothing new comes at the moment. {fault} This page goes on asking.
+          </p>
+        )}
+        <details>
+          <summary>Keys and mouse</summary>
+          <p class="muted">Drag the picture to turn it, with Shift to slide; the wheel goes nearer once it is chosen. While the focus is anywhere in the replay:</p>
+          <dl class="keys">
+            {KEY_HELP.map(([keys, does]) => (
+              <div key={keys}>
+                <dt>{keys}</dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </div>
+  );
+}

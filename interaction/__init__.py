@@ -1,0 +1,1 @@
+"""What happened live: a worker and an agent in one voxel world."""

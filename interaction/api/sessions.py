@@ -1,0 +1,81 @@
+"""`/sessions/`: what pipelines ask of live sessions."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from agents.authentication import actor_of
+from common.api import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, page_of_many, read
+from common.errors import NotFound
+from common.openapi import listed
+from interaction.models import Posting, Session
+from interaction.recordings.asking import CONTEXT_S, MOST_CONTEXT_S, Wanted, ask_for
+
+
+class SessionEpisodeBody(StrictSerializer):
+    """Which command, by its number within the session; at which scenario it counts as a try."""
+
+    command = serializers.IntegerField(min_value=1, max_value=BIGGEST)
+    suite = SlugField()
+    scenario = ExternalIdField()
+    continuation = serializers.IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True)
+    context_s = NumberField(min_value=0, max_value=MOST_CONTEXT_S, default=CONTEXT_S)
+
+
+class SessionEpisodeAnswer(StrictSerializer):
+    episode = serializers.CharField()
+    status = serializers.ChoiceField(choices=Posting.Status.choices)
+    problem = serializers.CharField(allow_null=True)
+    command = serializers.IntegerField()
+    suite = SlugField()
+    scenario = serializers.CharField()
+    continuation = serializers.IntegerField(allow_null=True)
+    context_s = serializers.FloatField()
+    asked_at = serializers.DateTimeField()
+    posted_at = serializers.DateTimeField(allow_null=True)
+
+
+def show_posting(posting: Posting) -> dict[str, Any]:
+    return {
+        "episode": posting.episode,
+        "status": posting.status,
+        "problem": posting.problem or None,
+        "command": posting.number,
+        "suite": posting.suite,
+        "scenario": posting.scenario,
+        "continuation": posting.continuation,
+        "context_s": posting.context_s,
+        "asked_at": posting.asked_at,
+        "posted_at": posting.posted_at,
+    }
+
+
+def session_named(public_id: str) -> Session:
+    """The session; 404 if there is none. 1 query."""
+    found = Session.objects.filter(public_id=public_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+class SessionEpisodes(APIView):
+    """The commands of a session that are posted as episodes, and where more are."""
+
+    @listed("list_session_episodes", SessionEpisodeAnswer)
+    def get(self, request: Request, session: str) -> Response:
+        rows = Posting.objects.filter(command__session=session_named(session))
+        return page_of_many(request, rows, lambda found: [show_posting(one) for one in found])
+
+    @extend_schema(
+        operation_id="post_session_episode", request=SessionEpisodeBody, responses={202: SessionEpisodeAnswer}
+    )
+    def post(self, request: Request, session: str) -> Response:
+        found = session_named(session)
+        wanted = Wanted(**read(SessionEpisodeBody, request.data))
+        posting = ask_for(found, wanted, by=actor_of(request), at=timezone.now())
+        return Response(show_posting(posting), status=status.HTTP_202_ACCEPTED)

@@ -1,0 +1,295 @@
+"""Which things of the world a description means. Pure; nothing is changed, the memory neither."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from annotation.logical_form import Form
+from annotation.logical_form.phrases import dictionary
+from annotation.logical_form.spans import is_span
+from annotation.logical_form.words import words_under
+from interaction.builder.acts import Found
+from interaction.builder.choosing import how_many, in_row, ranked
+from interaction.builder.clauses import LIKELY, Judge
+from interaction.builder.counting import numbers_in
+from interaction.builder.frames import lies, lies_between
+from interaction.builder.looking import cell_looked_at, thing_looked_at, thing_passed_by
+from interaction.builder.meanings import words
+from interaction.builder.measures import Measures, distance_between
+from interaction.builder.memory import Memory
+from interaction.builder.things import Thing, figure_of, thing_of, things_in
+from interaction.builder.world import World
+
+_CLOSE_TO_BEST = 0.75
+"""What fits less than this share of the best fit is not meant beside it."""
+_ALIKE = 0.02
+"""Fits no further apart than this tell nothing apart."""
+_UNSURE = 0.6
+"""What is left of a fit where only the word for the size is wrong."""
+_DEEPEST = 6
+"""A cube beside a ball beside a … : nobody goes deeper."""
+_POINTING = words("this that these those here there")
+_EVERYWHERE = words("world area map ground here field scene place land grid screen game view sight room air")
+"""Whatever is there lies in these; none of them is a thing."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a description was taken for.
+
+    Attributes:
+        phrase: Its words in the command.
+        candidates: What it may mean, best first; empty if there is no such thing. More than are wanted only where
+            nothing that was said, looked at or spoken of before tells them apart.
+        wanted: How many it means; the number of candidates if it means all.
+        all: Every thing that fits it, best first.
+        fits: How well it fits each of `all`, 0 to 1.
+    """
+
+    phrase: str
+    candidates: tuple[Thing, ...]
+    wanted: int
+    all: tuple[Thing, ...] = ()
+    fits: tuple[float, ...] = ()
+
+    @property
+    def chosen(self) -> tuple[Thing, ...]:
+        """The things that are meant."""
+        return self.candidates[: self.wanted]
+
+    @property
+    def act(self) -> Found:
+        """What it was taken for, to be shown."""
+        return Found(self.phrase, tuple(sorted(cell for one in self.chosen for cell in one.cells)))
+
+
+def find(world: World, memory: Memory, ref: Form, tokens: Sequence[str]) -> Finding:
+    """What a reference object of a form means; also an END, which has one inside.
+
+    Costs: as `things_in`, and some milliseconds for large things.
+    """
+    return Finder(world, memory, tokens).find(ref)
+
+
+def find_filtered(world: World, memory: Memory, filters: Form, tokens: Sequence[str]) -> Finding:
+    """What filters mean, without a reference object around them."""
+    return Finder(world, memory, tokens).filtered(filters)
+
+
+class Finder:
+    """Finds things for one command in one state of the world."""
+
+    def __init__(self, world: World, memory: Memory, tokens: Sequence[str]) -> None:
+        self.world = world
+        self.memory = memory
+        self.tokens = tokens
+        self.things = things_in(world, memory)
+        self.measures = Measures(world, memory, tokens, lambda end: self.find(end).candidates)
+        self.depth = 0
+
+    @cached_property
+    def looked_at(self) -> Thing | None:
+        """What the worker looks at."""
+        return thing_looked_at(self.world, self.things, self.world.player)
+
+    def find(self, ref: Form) -> Finding:
+        """What a reference object or an END means."""
+        if "location" in ref and not ref.keys() & {"filters", "special_reference"}:
+            return self.find(dictionary(dictionary(ref["location"]).get("reference_object")))
+        if "reference_object" in ref and not ref.keys() & {"filters", "special_reference"}:
+            return self.find(dictionary(ref["reference_object"]))
+        phrase = " ".join(self.measures.words(ref.get("text_span"))) or self._said(ref)
+        if "special_reference" in ref and not dictionary(ref.get("filters")):
+            return _all_of(phrase, self._special(ref["special_reference"]))
+        filters = dictionary(ref.get("filters"))
+        if "filters" not in ref and is_span(ref.get("text_span")):
+            filters = {"where_clause": {"AND": [{"pred_text": "has_name", "obj_text": ref["text_span"]}]}}
+        return self.filtered(filters, phrase=phrase)
+
+    def filtered(self, filters: Form, *, phrase: str = "") -> Finding:
+        """What filters mean."""
+        phrase = phrase or self._said(filters)
+        if self.depth >= _DEEPEST:
+            return Finding(phrase, (), 1)
+        self.depth += 1
+        try:
+            return self._filtered(filters, phrase)
+        finally:
+            self.depth -= 1
+
+    def _filtered(self, filters: Form, phrase: str) -> Finding:
+        selector = dictionary(filters.get("selector"))
+        where = filters.get("where_clause")
+        if (who := _figure_meant(where)) is not None:
+            return _all_of(phrase, (figure_of(self.world, "agent" if who == "SELF" else "worker"),))
+        fits = self._judged(where)
+        if filters.get("contains_coreference"):
+            fits = self._pointed_at(fits, filters)
+        fits = self._there(fits, dictionary(selector.get("location")))
+        best = max(fits.values(), default=0.0)
+        left = [one for one, fit in fits.items() if fit >= max(LIKELY, _CLOSE_TO_BEST * best)]
+        which = selector.get("return_quantity")
+        argval = dictionary(dictionary(which).get("argval"))
+        left = ranked(self.measures, left, argval) if argval else self._in_order(left, fits)
+        wanted, nth = how_many(self.measures, filters, len(left))
+        every = tuple(left)
+        if nth > 1:
+            left = (left if argval else in_row(self.world, left))[nth - 1 :]
+        clear = bool(argval) or nth > 0 or which == "RANDOM" or "random" in dictionary(which) or self._points_out(left)
+        alike = sum(fits[one] >= best - _ALIKE for one in left)
+        candidates = left[:wanted] if clear or alike <= wanted else left
+        return Finding(phrase, tuple(candidates), wanted, every, tuple(fits[one] for one in every))
+
+    # What is told of it ------------------------------------------------------------------------------------------
+
+    def _judged(self, where: Any) -> dict[Thing, float]:
+        """How well each thing fits the clauses; whether it is big is told beside those that fit the rest."""
+        judge = Judge(self.measures, self.things)
+        fits = {one: judge.fit(where, one, sizes=False) for one in self.things}
+        likely = [one for one, fit in fits.items() if fit >= LIKELY]
+        beside = Judge(self.measures, likely if len(likely) > 1 else self.things)
+        sized = {one: beside.fit(where, one) for one in likely}
+        if len(likely) == 1 < len(self.things):
+            # The only red cube is meant by "the big red cube", whatever is big beside it.
+            sized[likely[0]] = max(sized[likely[0]], fits[likely[0]] * _UNSURE)
+        return sized
+
+    def _pointed_at(self, fits: dict[Thing, float], filters: Form) -> dict[Thing, float]:
+        """What "it", "that" and "those" mean: what was spoken of last, or what the worker looks at."""
+        words = self._words_of(filters)
+        looked = self.looked_at or thing_passed_by(self.things, self.world.player)
+        seen = [looked] if looked else []
+        spoken = self.spoken_of()
+        pointing = bool(_POINTING & words)
+        first, second = (seen, spoken) if pointing and not ({"it", "them"} & words) else (spoken, seen)
+        for group in (first, second):
+            if found := {one: fits[one] for one in group if one in fits}:
+                return found
+        if fits and filters.get("where_clause"):
+            return fits
+        # Nothing fits what is told of it: then they call it something that it does not look like.
+        return dict.fromkeys(first or second, 1.0)
+
+    def spoken_of(self) -> list[Thing]:
+        """The things that were spoken of last, built or found."""
+        last = self.memory.mentioned
+        if not last:
+            return []
+        found = [one for one in self.things if 2 * len(one.cells & last) >= min(one.count, len(last))]
+        if found:
+            return found
+        left = [cell for cell in last if self.world.get(cell)]
+        return [thing_of(left, self.world)] if left else []
+
+    def _there(self, fits: dict[Thing, float], location: Form) -> dict[Thing, float]:
+        """What lies where it is said to lie, each the less likely the less so."""
+        if not location:
+            return fits
+        return {one: fit for one in fits if (fit := fits[one] * self._lies(one, location)) > 0}
+
+    def _lies(self, thing: Thing, location: Form) -> float:
+        direction = str(location.get("relative_direction", "NEAR"))
+        pair = [self.find(dictionary(location.get(name))) for name in ("reference_object_1", "reference_object_2")]
+        if direction == "BETWEEN" and all(one.candidates for one in pair):
+            ends = [one.candidates[0] for one in pair]
+            if ends[0] is ends[1] and len(pair[1].candidates) > 1:
+                ends[1] = pair[1].candidates[1]
+            return 0.0 if thing in ends else lies_between(thing, ends[0], ends[1])
+        of = self.seen_from(location)
+        if of is None:
+            # "In the world", "in this room": everything is.
+            said = {word.lower().strip(".,?!") for word in self._words_of(location)}
+            known = "reference_object" not in location or said & _EVERYWHERE
+            return 1.0 if known else 0.0
+        if thing.cells == of.cells:
+            return 0.0 if "relative_direction" in location else 1.0
+        return lies(self.world, thing, direction, of, own="your" in self._lowered())
+
+    def seen_from(self, location: Form) -> Thing | None:
+        """What a place is told from; the worker where nothing is said, what is looked at where only “there” is."""
+        if "reference_object" not in location and not location.get("contains_coreference"):
+            return figure_of(self.world, "worker") if location.get("relative_direction") else None
+        ref = dictionary(location.get("reference_object"))
+        looked_at = dictionary(ref.get("special_reference")).get("fixed_value") == "SPEAKER_LOOK"
+        if found := self.find(ref).candidates if ref else ():
+            return found[0]
+        if looked_at or not ref:
+            cell = cell_looked_at(self.world, self.world.player)
+            return thing_of([cell], self.world) if cell else None
+        return None
+
+    # Which of them -----------------------------------------------------------------------------------------------
+
+    def _in_order(self, left: list[Thing], fits: dict[Thing, float]) -> list[Thing]:
+        """Best fit first; of those alike what is looked at, then what was spoken of, then the nearest to the worker."""
+        spoken = self.spoken_of() if len(left) > 1 else []
+        me = figure_of(self.world, "worker")
+        return sorted(
+            left,
+            key=lambda one: (
+                -round(fits[one] / _ALIKE),
+                one is not self.looked_at,
+                all(one.cells != last.cells for last in spoken),
+                distance_between(one, me),
+            ),
+        )
+
+    def _points_out(self, left: Sequence[Thing]) -> bool:
+        """Whether the worker looks at the first of them, or it was the one thing spoken of last."""
+        if len(left) < 2:
+            return False
+        if self.looked_at is left[0]:
+            return True
+        return [one.cells for one in self.spoken_of()] == [left[0].cells]
+
+    # Help --------------------------------------------------------------------------------------------------------
+
+    def _special(self, special: Any) -> tuple[Thing, ...]:
+        """A figure, the thing that the worker looks at, or the thing at some coordinates."""
+        inside = dictionary(special)
+        if "coordinates_span" in inside:
+            numbers = numbers_in(" ".join(self.measures.words(inside["coordinates_span"])))
+            return tuple(one for one in self.things if tuple(numbers) in one.cells)[:1]
+        match inside.get("fixed_value", special):
+            case "AGENT" | "SELF":
+                return (figure_of(self.world, "agent"),)
+            case "SPEAKER":
+                return (figure_of(self.world, "worker"),)
+            case "SPEAKER_LOOK":
+                return (self.looked_at,) if self.looked_at else ()
+        return ()
+
+    def _lowered(self) -> list[str]:
+        return [word.lower().strip(".,?!") for word in self.tokens]
+
+    def _words_of(self, part: Form) -> set[str]:
+        """The words that a part rests on with those between and one before them; all words if it rests on none."""
+        runs = words_under(part)
+        lowered = self._lowered()
+        if not runs:
+            return set(lowered)
+        return set(lowered[max(runs[0][0] - 2, 0) : runs[-1][1] + 1])
+
+    def _said(self, part: Form) -> str:
+        """The words that a part rests on, as said; "that" where it only points."""
+        said = " ".join(" ".join(self.tokens[first : last + 1]) for first, last in words_under(part))
+        if said:
+            return said
+        who = dictionary(part.get("special_reference")).get("fixed_value")
+        known = {"SPEAKER": "you", "AGENT": "me", "SPEAKER_LOOK": "where you look"}
+        return known.get(str(who), "that" if "contains_coreference" in str(part) else "something")
+
+
+def _all_of(phrase: str, found: tuple[Thing, ...]) -> Finding:
+    return Finding(phrase, found, max(len(found), 1), found, (1.0,) * len(found))
+
+
+def _figure_meant(where: Any) -> str | None:
+    """SELF or SPEAKER, where a clause says that it is one of them."""
+    for members in dictionary(where).values():
+        for clause in members if isinstance(members, list) else ():
+            value = dictionary(dictionary(clause).get("obj_text")).get("fixed_value")
+            if dictionary(clause).get("pred_text") == "has_tag" and value in ("SELF", "SPEAKER"):
+                return str(value)
+    return None

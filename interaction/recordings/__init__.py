@@ -1,0 +1,1 @@
+"""The recording of a session: films of its commands, and posting them as episodes."""

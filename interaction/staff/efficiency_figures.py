@@ -1,0 +1,128 @@
+"""Plots of what sessions came to: efficiency by group (paper 004, figure 9), commands and scores (figure 8)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from annotation.statistics.resampling import Estimate
+from common.charts import Point, bar_plot, line_plot
+from common.figures import Figure, Value
+from interaction.efficiency import Group
+from interaction.session_sums import Facts
+
+TARGET_COMMANDS = 5
+TARGET_SCORE = 6.5
+"""What the paper's authors wanted of a session; a red line in its figure 8."""
+MOST_COMMANDS = 16
+"""The last bar is of so many commands and more."""
+BAR_OF_SCORE = 0.5
+_NARROW = 48
+"""Characters that stand side by side below a plot, of this many words at most."""
+_WORDS = 6
+_LEVELS = 5
+
+ESTIMATES = ("per_money", "times_per_money", "per_hour", "times_per_hour", "recall", "precision")
+COLUMNS = (
+    "group",
+    "workers",
+    "sessions",
+    "commands",
+    "errors_marked",
+    "true_errors",
+    "cost",
+    "currency",
+    "hours",
+    *(f"{name}{end}" for name in ESTIMATES for end in ("", "_low", "_high")),
+)
+
+
+def efficiency(groups: Sequence[Group], *, currency: str, what: str, is_in_time: bool) -> Figure:
+    """Each group's errors for its money, as a ratio to the first group's. Its numbers are the whole table's.
+
+    Args:
+        is_in_time: The groups follow each other, so a line joins them.
+    """
+    known = [(number, group.times_per_money) for number, group in enumerate(groups)]
+    points = [
+        Point((number + 0.5) / len(groups), times.value, times.low, _end(times))
+        for number, times in known
+        if times.value is not None
+    ]
+    top = max((point.high or point.value for point in points), default=1.0)
+    room = max(_NARROW // max(len(groups), 1), 3)
+    edges = [((number + 0.5) / len(groups), group.words[:room]) for number, group in enumerate(groups)]
+    first = groups[0].words if groups else ""
+    plot = line_plot(
+        points,
+        bounds=(0, top * 1.1),
+        edges=edges if len(edges) <= _WORDS else edges[:: -(-len(edges) // _WORDS)],
+        levels=[(float(n), f"{n} times" if n > 1 else "as many") for n in range(1, min(int(top), _LEVELS) + 1)],
+    )
+    return Figure(
+        f"{what} per {currency}, as a ratio",
+        f"To those of “{first}”, which is 1; lines are 95 % intervals. In the CSV stand all numbers of the table.",
+        plot if is_in_time else plot._replace(segments=()),
+        COLUMNS,
+        [_row(group, currency) for group in groups] if points else [],
+    )
+
+
+def _end(times: Estimate) -> float | None:
+    """Where a line ends above; one without an end is drawn to three times the value."""
+    return times.value * 3 if times.high is None and times.low is not None and times.value else times.high
+
+
+def _row(group: Group, currency: str) -> list[Value]:
+    counts: list[Value] = [group.words, group.workers, group.sessions, group.commands, group.marked, group.true]
+    estimates: list[Value] = [end for name in ESTIMATES for end in getattr(group, name)]
+    return [*counts, _plain(group.cost), currency, round(group.hours, 4), *estimates]
+
+
+def _plain(amount: Decimal) -> str:
+    return f"{amount:.4f}"
+
+
+def commands(found: Sequence[Facts], *, words: str) -> Figure:
+    """How many sessions had how many commands."""
+    counts = [0] * (MOST_COMMANDS + 1)
+    for facts in found:
+        counts[min(facts.commands, MOST_COMMANDS)] += 1
+    names = [*(str(number) for number in range(MOST_COMMANDS)), f"{MOST_COMMANDS}+"]
+    reached = sum(facts.commands >= TARGET_COMMANDS for facts in found)
+    return Figure(
+        f"Commands of a session: {words}",
+        _reached(reached, len(found), f"{TARGET_COMMANDS} commands or more"),
+        bar_plot(
+            [(f"{name} commands", n) for name, n in zip(names, counts, strict=True)],
+            edges=[((number + 0.5) / len(counts), names[number]) for number in range(0, len(counts), 4)],
+            marks=[(TARGET_COMMANDS / len(counts), f"target {TARGET_COMMANDS}")],
+        ),
+        ["commands", "sessions"],
+        [list(row) for row in zip(names, counts, strict=True)] if found else [],
+    )
+
+
+def scores(found: Sequence[Facts], *, words: str) -> Figure:
+    """How many sessions ended with which score of the stoplight; sessions without a light are left out."""
+    known = [facts.score for facts in found if facts.score is not None]
+    bars = round(10 / BAR_OF_SCORE)
+    counts = [0] * bars
+    for score in known:
+        counts[min(int(score / BAR_OF_SCORE), bars - 1)] += 1
+    starts = [number * BAR_OF_SCORE for number in range(bars)]
+    reached = sum(score >= TARGET_SCORE for score in known)
+    return Figure(
+        f"Score of a session: {words}",
+        _reached(reached, len(known), f"{TARGET_SCORE} points or more"),
+        bar_plot(
+            [(f"{start:g} to {start + BAR_OF_SCORE:g}", n) for start, n in zip(starts, counts, strict=True)],
+            edges=[(place / 10, str(place)) for place in (0, 2, 4, 6, 8, 10)],
+            marks=[(TARGET_SCORE / 10, f"target {TARGET_SCORE}")],
+        ),
+        ["from", "to", "sessions"],
+        [[start, start + BAR_OF_SCORE, n] for start, n in zip(starts, counts, strict=True)] if known else [],
+    )
+
+
+def _reached(reached: int, n: int, target: str) -> str:
+    share = f" ({reached / n:.0%})".replace("%", " %") if n else ""
+    return f"{n:,} session{'' if n == 1 else 's'}, of which {reached:,}{share} had {target}."

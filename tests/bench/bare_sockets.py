@@ -1,0 +1,42 @@
+"""The least that a server of sessions could be: each message is committed to SQLite, then acknowledged; nothing else.
+
+python -m tests.bench.bare_sockets PORT FILE
+"""
+
+import json
+import sqlite3
+import sys
+
+import uvloop
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+
+# As durable as our own embedded database.
+PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "temp_store=MEMORY", "cache_size=-20000")
+
+
+async def run(port: int, file: str) -> None:
+    database = sqlite3.connect(file, isolation_level=None)
+    for pragma in PRAGMAS:
+        database.execute(f"PRAGMA {pragma}")
+    database.execute("CREATE TABLE event (session INTEGER, seq INTEGER, body TEXT, PRIMARY KEY (session, seq))")
+    insert = "INSERT INTO event VALUES (?, ?, ?)"
+    sockets = iter(range(1_000_000))
+
+    async def converse(socket: ServerConnection) -> None:
+        session, seq = next(sockets), 0
+        try:
+            async for text in socket:
+                frame, seq = json.loads(text), seq + 1
+                database.execute(insert, (session, seq, json.dumps(frame["body"])))
+                await socket.send(json.dumps({"t": "ack", "cseq": frame["cseq"], "seq": seq, "dup": False}))
+        except ConnectionClosed:
+            return
+
+    async with serve(converse, "127.0.0.1", port, compression=None, ping_interval=None) as server:
+        print("ready", flush=True)  # noqa: T201
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    uvloop.run(run(int(sys.argv[1]), sys.argv[2]))

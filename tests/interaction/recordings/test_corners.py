@@ -1,0 +1,60 @@
+"""From where a film is seen: what changes must not stand behind what does not."""
+
+import numpy as np
+import pytest
+
+from annotation.voxels.scene import Pose
+from interaction.recordings.corners import best_corner
+from interaction.recordings.moments import Happening, Part, Stage
+from interaction.recordings.picture import TRIANGLES, Camera
+
+WALL, BUILT, SIDE = 57, 45, 12
+PART = Part(0, 4000)
+CORNERS = {0: (7, 7), 1: (7, 5), 2: (5, 5), 3: (5, 7)}
+"""On whose side of the walls, as (x, z), a thing stands in front after so many quarter turns."""
+
+
+def stage() -> Stage:
+    """Flat ground with a high wall across its middle, both ways."""
+    grid = np.zeros((SIDE, 8, SIDE), dtype=np.uint8)
+    grid[:, 0, :] = WALL
+    grid[SIDE // 2, :7, :] = grid[:, :7, SIDE // 2] = WALL
+    return Stage(grid, None, None)
+
+
+def put(x: int, z: int) -> Happening:
+    return Happening(2000, "agent", "blocks", {"changes": [[x, 1, z, BUILT], [x, 2, z, BUILT]]})
+
+
+@pytest.mark.parametrize("turns", CORNERS)
+def test_what_is_built_is_seen_from_the_corner_that_it_is_near(turns: int) -> None:
+    world, (x, z) = stage(), CORNERS[turns]
+    assert best_corner(world, [put(x, z)], PART) == turns
+    assert not world.grid[x, 1, z], "nothing has happened yet"
+
+
+@pytest.mark.parametrize("turns", CORNERS)
+def test_an_agent_that_only_walks_is_seen_too(turns: int) -> None:
+    x, z = CORNERS[turns]
+    walks = [Happening(at, "agent", "pose", Pose(x, 1, z, at / 100, 0)._asdict()) for at in range(100, 4000, 400)]
+    assert best_corner(stage(), walks, PART) == turns
+
+
+def test_where_nothing_can_be_told_apart_the_world_is_not_turned() -> None:
+    assert best_corner(stage(), [], PART) == 0
+
+
+@pytest.mark.parametrize("size", [(5, 4, 5), (3, 4, 7)])
+@pytest.mark.parametrize("turns", range(4))
+def test_a_turned_camera_counts_and_draws_the_same_block(turns: int, size: tuple[int, int, int]) -> None:
+    grid = np.zeros(size, dtype=np.uint8)
+    grid[2, 1, 3] = BUILT
+    world = Stage(grid, Pose(0, 0, 1, 0, 30), None, box=((0, 0, 0), (1, 1, 1)))
+    camera = Camera(size, turns=turns)
+    picture = camera.draw(world)
+    assert picture.shape == (camera.height, camera.width, 3)
+    world.agent = world.box = None
+    seen = camera.seen(world)
+    assert np.argwhere(seen).tolist() == [[2, 1, 3]]
+    assert seen[2, 1, 3] == TRIANGLES
+    assert (camera.draw(world) != picture).any()
