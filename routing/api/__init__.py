@@ -1,0 +1,1 @@
+"""The endpoints of routing: decision trees, routes, error reports."""

@@ -1,0 +1,220 @@
+"""One error report: all that was kept of the command when it went wrong, where it was sent, and what was done since."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotation import roles
+from annotation.roles import Account, Role
+from annotation.tools import Json
+from annotation.voxels.mask import Keys, Size, keys_of
+from annotation.voxels.picture import picture_of as drawn
+from annotation.voxels.picture_svg import svg_of
+from annotation.voxels.runs import runs_of
+from annotation.voxels.store import scene_named
+from audit.models import AuditEvent
+from common.errors import NotFound
+from common.staff import staff_only
+from routing import wording
+from routing.models import ErrorReport, Sending
+from routing.reports import SUBJECT
+from routing.sending import ERASED
+from routing.staff.access import report_for, reports_for, sendings_of, targets_for
+from routing.staff.links import command_link
+from routing.trees.tree import CAPABILITY_ERROR, KNOWN_OUTCOMES
+
+MOST_EVENTS = 100
+MOST_MERGED = 50
+MOST_ALIKE = 8
+LOOKED_AT = 500
+"""Reports with a word in common whose words are compared."""
+
+
+Why = Sending.Why
+_FAULTS: Mapping[str, str] = {
+    **wording.FAULTS,
+    CAPABILITY_ERROR: "The agent cannot do such things, so it is no valid command for it.",
+    ERASED: "Its words were erased.",
+}
+
+
+class Answered(NamedTuple):
+    """A question that the worker was asked, what they chose, and their own words where these were wanted."""
+
+    ask: str
+    chose: str
+    words: str
+
+
+class Thing(NamedTuple):
+    """What the agent took a phrase for: `mask` within the scene; of all `voxels` some may lie outside of it."""
+
+    number: int
+    phrase: str
+    voxels: int
+    mask: Keys
+
+
+@staff_only
+@require_safe
+def report(request: HttpRequest, public_id: str) -> HttpResponse:
+    return report_page(request, report_for(request.user, public_id))
+
+
+def report_page(
+    request: HttpRequest,
+    found: ErrorReport,
+    *,
+    act: str = "",
+    error: str = "",
+    typed: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page; where something could not be done, `error` stands beside the form `act` with what was typed."""
+    user = request.user
+    may_act = roles.may_in(user, found.project, Role.REVIEWER)
+    size = _size(found)
+    things = things_of(found, size)
+    seen = reports_for(user)
+    ctx = {
+        "section": "reports",
+        "report": found,
+        "means": KNOWN_OUTCOMES.get(found.outcome, ""),
+        "address": command_link(found.project_id, found.command),
+        "sees_worker": found.worker is not None and roles.workers_for(user).filter(pk=found.worker.pk).exists(),
+        "form": "" if found.form is None else json.dumps(found.form, indent=2, ensure_ascii=False),
+        "answers": path_in_words(found),
+        "things": things,
+        "outside": sum(thing.voxels - thing.mask.size for thing in things) if size else 0,
+        "picture": _picture(found, things, size) if size else None,
+        "sendings": [
+            (one, why_in_words(one)) for one in sendings_of([found]).get((found.project_id, found.command), [])
+        ],
+        "may_route": roles.may_everywhere(user, Role.ADMIN),
+        "merged_into": found.merged_into if found.merged_into and _is_seen(user, found.merged_into) else None,
+        "merged": list(seen.filter(merged_into=found).select_related("project").order_by("-at", "-pk")[:MOST_MERGED]),
+        "events": list(_events(found)[:MOST_EVENTS]),
+        "may_act": may_act,
+        "targets": list(targets_for(user)) if may_act else [],
+        "alike": alike(user, found) if may_act and found.merged_into_id is None else [],
+        "act": act,
+        "error": error,
+        "typed": typed or {},
+    }
+    return render(request, "staff/report.html", ctx, status=status)
+
+
+def _is_seen(user: Account, other: ErrorReport) -> bool:
+    return roles.may_in(user, other.project, Role.VIEWER)
+
+
+def _events(found: ErrorReport) -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(subject_kind=SUBJECT, subject=found.public_id).order_by("-at", "-pk")
+
+
+def why_in_words(sending: Sending) -> str:
+    """Why no task was made, as a sentence; "" where one was."""
+    match sending.why_not:
+        case Why.NOT_DRAWN:
+            return "Not drawn: the route takes a share of the commands."
+        case Why.NOT_VALID:
+            return _FAULTS.get(sending.detail, f"Its words are no valid command: {sending.detail}.")
+        case Why.REFUSED:
+            return f"The project did not take it. {sending.detail}"
+    return sending.detail
+
+
+def alike(user: Account, found: ErrorReport) -> list[ErrorReport]:
+    """Other open reports that say the same, for somebody who may act on them; newest first. 1 query.
+
+    Of those with the longest word in common the newest `LOOKED_AT` are compared.
+    """
+    said = wording.plain(found.text)
+    longest = max(said.split(), key=len, default="")
+    if not longest:
+        return []
+    rows = reports_for(user, Role.REVIEWER).exclude(pk=found.pk).exclude(state=ErrorReport.State.DISMISSED)
+    rows = (
+        rows.filter(text__icontains=longest)
+        .select_related("project")
+        .only("public_id", "text", "outcome", "state", "at", "project__title", "project__slug")
+    )
+    return [one for one in rows.order_by("-at", "-pk")[:LOOKED_AT] if wording.plain(one.text) == said][:MOST_ALIKE]
+
+
+def path_in_words(found: ErrorReport) -> list[Answered]:
+    """The worker's way through the tree in its own words; of a tree that is not known, by the names of its nodes."""
+    nodes = found.tree.read().nodes if found.tree else {}
+    answers = []
+    for turn in found.path:
+        name, number, words = str(turn.get("node", "")), turn.get("choice"), str(turn.get("text", ""))
+        node = nodes.get(name)
+        is_known = node is not None and type(number) is int and 0 <= number < len(node.choices)
+        chose = node.choices[number].label if node is not None and is_known else f"choice {number}"
+        answers.append(Answered(node.ask if node else name, chose, words))
+    return answers
+
+
+# The scene -----------------------------------------------------------------------------------------------------
+
+
+def _size(found: ErrorReport) -> Size | None:
+    scene = found.scene
+    return (scene.size_x, scene.size_y, scene.size_z) if scene else None
+
+
+def things_of(found: ErrorReport, size: Size | None) -> list[Thing]:
+    return [
+        Thing(number, str(one.get("phrase", "")), len(one.get("voxels", [])), _within(one.get("voxels", []), size))
+        for number, one in enumerate(found.objects_found, 1)
+    ]
+
+
+def _within(voxels: list[list[int]], size: Size | None) -> Keys:
+    """Those of the voxels that lie in a scene of this size; posted reports may have others."""
+    if size is None:
+        return keys_of([])
+    places = np.asarray(voxels, dtype=np.int64).reshape(-1, 3)
+    return keys_of(places[((places >= 0) & (places < np.array(size))).all(axis=1)])
+
+
+def _picture(found: ErrorReport, things: list[Thing], size: Size) -> Json:
+    """What the island that shows masks is told (its twin is `frontend/src/review_voxels/payload.ts`)."""
+    scene = scene_named(found.scene.digest) if found.scene else None
+    return {
+        "scene": scene.as_json() if scene else {},
+        "still": reverse("staff-report-picture", args=[found.public_id]),
+        "phrase": "",
+        "layers": [
+            {
+                "id": f"object-{thing.number}",
+                "name": f"“{thing.phrase}”",
+                "cells": runs_of(thing.mask, size),
+                "count": int(thing.mask.size),
+            }
+            for thing in things
+            if thing.mask.size
+        ],
+        "steps": [],
+    }
+
+
+@staff_only
+@require_safe
+def report_picture(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The scene as it was when the command was given, with everything marked that the agent took a phrase for."""
+    found = report_for(request.user, public_id)
+    size = _size(found)
+    if found.scene is None or size is None:
+        raise NotFound
+    masks = [thing.mask for thing in things_of(found, size)]
+    mask = np.unique(np.concatenate(masks)) if masks else None
+    svg = svg_of(drawn(scene_named(found.scene.digest), mask), title=f"The scene of “{found.text}”")
+    return HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")

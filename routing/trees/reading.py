@@ -1,0 +1,217 @@
+"""Reading a tree from JSON: the tree, or everything that is wrong with it, each fault with its place."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast, get_args
+
+from common.values import EXTERNAL_ID, SLUG, canonical, escaped
+from routing.trees.engine import PLACES
+from routing.trees.graph import Edge, closing_edges, unreached
+from routing.trees.tree import LONGEST_TEXT, MOST_CHOICES, MOST_NODES, Choice, Node, Op, Show, Tree, When
+
+LONGEST_PATH = 200
+LONGEST_VALUE = 2000
+"""Characters of the JSON of a `value`."""
+_REQUIRED = "This field is required."
+_OPS: tuple[str, ...] = get_args(Op)
+_SHOWS: tuple[str, ...] = get_args(Show)
+
+
+class Fault(NamedTuple):
+    """One thing wrong: where (JSON Pointer), why, and whether it is no more than a field that nobody knows."""
+
+    pointer: str
+    detail: str
+    is_unknown_field: bool = False
+
+
+class NotATree(ValueError):
+    """The JSON is no tree that could be asked."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults))
+
+
+def read_tree(content: Any) -> Tree:
+    """The tree that `content` (parsed JSON, as CONTRACT section 6 has it) says.
+
+    Raises:
+        NotATree: with every fault: fields that are unknown, missing or of the wrong kind, texts that are too long,
+            places that are not there, circles, nodes that no way leads to, ways without an outcome.
+    """
+    reader = _Reader()
+    tree = reader.tree(content)
+    if reader.faults:
+        raise NotATree(reader.faults)
+    return tree
+
+
+def sketch(content: Any) -> tuple[Tree, tuple[Fault, ...]]:
+    """What can be read of a tree that may have faults, to be drawn and not to be walked; and the faults.
+
+    What is faulty reads as empty: a choice may lead nowhere, a way may lead back, the start may be no node.
+    """
+    reader = _Reader()
+    tree = reader.tree(content)
+    return tree, tuple(reader.faults)
+
+
+class _Reader:
+    """Collects the faults; what is faulty is read as empty, so that reading goes on."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+        self.edges: dict[str, list[Edge]] = {}
+
+    def fault(self, pointer: str, detail: str) -> None:
+        self.faults.append(Fault(pointer, detail))
+
+    def tree(self, content: Any) -> Tree:
+        found = self.fields(content, "#", needed=("title", "start", "nodes"))
+        title = self.text(found, "#", "title")
+        nodes = found.get("nodes")
+        if not isinstance(nodes, Mapping):
+            if "nodes" in found:
+                self.fault("#/nodes", "Give an object: each node under its name.")
+            nodes = {}
+        elif not 1 <= len(nodes) <= MOST_NODES:
+            self.fault("#/nodes", f"A tree has 1 to {MOST_NODES} nodes, not {len(nodes)}.")
+            nodes = {}
+        self.edges = {str(name): [] for name in nodes}
+        read = {str(name): self.node(str(name), node) for name, node in nodes.items()}
+        start = self.place(found, "#", "start") if nodes or "nodes" not in found else None
+        self.ways(start)
+        return Tree(title=title, start=start or "", nodes=read)
+
+    def ways(self, start: str | None) -> None:
+        """Whether the edges, which are all known now, run in circles or leave a node out."""
+        for edge in closing_edges(self.edges, start=start):
+            self.fault(edge.pointer, f"This leads back to {edge.target!r}: the questions would never end.")
+        if start is not None:
+            for name in unreached(self.edges, start=start):
+                self.fault(f"#/nodes/{escaped(name)}", f"No way leads here from the start, {start!r}.")
+
+    def node(self, name: str, content: Any) -> Node:
+        at = f"#/nodes/{escaped(name)}"
+        if not re.fullmatch(EXTERNAL_ID, name):
+            self.fault(at, "Name a node by letters, digits, . _ : and - only; 128 at most.")
+        found = self.fields(content, at, needed=("ask", "choices"), also=("help", "show", "when", "else"))
+        show = found.get("show")
+        if show is not None and show not in _SHOWS:
+            self.fault(f"{at}/show", f"Use null or one of {', '.join(_SHOWS)}.")
+        when = self.when(found["when"], f"{at}/when") if "when" in found else None
+        is_skipped = "when" in found
+        otherwise = self.place(found, at, "else", leaves=name) if "else" in found else None
+        if is_skipped and "else" not in found:
+            self.fault(f"{at}/else", "Say which node comes where `when` is false: this way has no outcome.")
+        if "else" in found and not is_skipped:
+            self.fault(f"{at}/else", "Only a node with `when` is ever skipped.")
+        return Node(
+            name=name,
+            ask=self.text(found, at, "ask"),
+            help=self.text(found, at, "help", may_be_blank=True),
+            show=cast(Show | None, show) if show in _SHOWS else None,
+            when=when,
+            otherwise=otherwise,
+            choices=self.choices(found, at, name),
+        )
+
+    def when(self, content: Any, at: str) -> When | None:
+        """The condition; None, a fault, if it compares by nothing that is known."""
+        found = self.fields(content, at, needed=("path", "op"), also=("value",))
+        path, op, value = found.get("path"), found.get("op"), found.get("value")
+        if "path" in found:
+            steps = path.split(".") if isinstance(path, str) and len(path) <= LONGEST_PATH else [""]
+            if "" in steps:
+                self.fault(
+                    f"{at}/path", f"Give names and indexes with a dot between; {LONGEST_PATH} characters at most."
+                )
+            elif steps[0] not in PLACES:
+                self.fault(f"{at}/path", f"Begin with one of {', '.join(PLACES)}.")
+        if "op" in found and op not in _OPS:
+            self.fault(f"{at}/op", f"Use one of {', '.join(_OPS)}.")
+        elif op == "exists":
+            value = found.get("value", True)
+            if not isinstance(value, bool):
+                self.fault(f"{at}/value", "Leave it out, or say true or false.")
+        elif "op" in found and "value" not in found:
+            self.fault(f"{at}/value", f"{_REQUIRED} It is what is compared with.")
+        elif op == "in" and not isinstance(value, list):
+            self.fault(f"{at}/value", "Give a list of what it may be.")
+        if len(canonical(value)) > LONGEST_VALUE:
+            self.fault(f"{at}/value", f"Use {LONGEST_VALUE} characters at most.")
+        return When(path=str(path), op=cast(Op, op), value=value) if op in _OPS else None
+
+    def choices(self, node: Mapping[str, Any], at: str, name: str) -> tuple[Choice, ...]:
+        if "choices" not in node:
+            return ()
+        choices, at = node["choices"], f"{at}/choices"
+        if not isinstance(choices, list):
+            self.fault(at, "Give a list.")
+            return ()
+        if not choices:
+            self.fault(at, "Without a choice this way has no outcome.")
+        if len(choices) > MOST_CHOICES:
+            self.fault(at, f"A question has {MOST_CHOICES} choices at most, not {len(choices)}.")
+            return ()
+        return tuple(self.choice(choice, f"{at}/{number}", name) for number, choice in enumerate(choices))
+
+    def choice(self, content: Any, at: str, name: str) -> Choice:
+        found = self.fields(content, at, needed=("label",), also=("next", "outcome", "text"))
+        if isinstance(content, Mapping) and ("next" in found) == ("outcome" in found):
+            self.fault(at, "A choice leads to a `next` node or to an `outcome`: give one of them.")
+        outcome = found.get("outcome")
+        if "outcome" in found and not (isinstance(outcome, str) and re.fullmatch(SLUG, outcome)):
+            outcome = None
+            self.fault(
+                f"{at}/outcome", "Use a to z, 0 to 9, - and _ only, beginning with a letter or digit; 63 at most."
+            )
+        if not isinstance(found.get("text", False), bool):
+            self.fault(f"{at}/text", "Say true or false.")
+        elif "text" in found and "outcome" not in found:
+            self.fault(f"{at}/text", "Only a choice with an outcome can ask for words.")
+        return Choice(
+            label=self.text(found, at, "label"),
+            next=self.place(found, at, "next", leaves=name) if "next" in found else None,
+            outcome=cast(str | None, outcome),
+            has_text=found.get("text") is True,
+        )
+
+    def fields(self, content: Any, at: str, *, needed: Sequence[str], also: Sequence[str] = ()) -> Mapping[str, Any]:
+        """The object's fields; empty if it is none, which is a fault."""
+        if not isinstance(content, Mapping):
+            self.fault(at, "Give an object.")
+            return {}
+        for name in content:
+            if name not in needed and name not in also:
+                self.faults.append(Fault(f"{at}/{escaped(name)}", f"There is no field {name!r} here.", True))
+        for name in needed:
+            if name not in content:
+                self.fault(f"{at}/{name}", _REQUIRED)
+        return content
+
+    def text(self, found: Mapping[str, Any], at: str, name: str, *, may_be_blank: bool = False) -> str:
+        value = found.get(name, "")
+        if name not in found:
+            return ""
+        if not isinstance(value, str):
+            self.fault(f"{at}/{name}", "Give a text.")
+            return ""
+        if len(value) > LONGEST_TEXT:
+            self.fault(f"{at}/{name}", f"Use {LONGEST_TEXT} characters at most.")
+        elif not may_be_blank and not value.strip():
+            self.fault(f"{at}/{name}", "This may not be blank.")
+        return value
+
+    def place(self, found: Mapping[str, Any], at: str, name: str, *, leaves: str = "") -> str | None:
+        """The node that is named there, as one more edge of the node it `leaves`; None, a fault, if there is none."""
+        if name not in found:
+            return None
+        target = found[name]
+        if not isinstance(target, str) or target not in self.edges:
+            self.fault(f"{at}/{name}", f"There is no node {target!r}." if isinstance(target, str) else "Name a node.")
+            return None
+        if leaves:
+            self.edges[leaves].append(Edge(f"{at}/{name}", target))
+        return target
