@@ -57,6 +57,7 @@ class ApiKey(models.Model):
         WRITE = "write", "post agents, suites, episodes, projects and tasks"
         WORKERS = "workers", "make links, block and unblock"
         IDENTITY = "identity", "see workers' platform ids in exports"
+        AGENTS = "agents", "run an agent on the gateway"
 
     name = models.CharField(max_length=200)
     prefix = models.CharField(max_length=12, help_text="The first characters, to tell keys apart.")

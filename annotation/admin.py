@@ -12,6 +12,7 @@ from annotation.consensus import close_as_unjudgeable, reopen
 from annotation.models import (
     Adjudication,
     Annotation,
+    Approval,
     Assignment,
     Category,
     Chain,
@@ -147,6 +148,15 @@ class AnnotationAdmin(ReadOnlyAdmin):
     @admin.display(description="answer")
     def answer_in_short(self, row: Annotation) -> str:
         return _short(row.answer)
+
+
+@admin.register(Approval)
+class ApprovalAdmin(ReadOnlyAdmin):
+    list_display = ("at", "annotation", "decision", "by", "reason")
+    list_filter = ("decision",)
+    list_select_related = ("annotation",)
+    search_fields = ("annotation__public_id", "by")
+    ordering = ("-pk",)
 
 
 @admin.register(Consensus)

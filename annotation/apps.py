@@ -7,7 +7,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import flagged_texts, information, leases, privacy, roles, tools
+        from annotation import approvals, flagged_texts, information, leases, privacy, roles, tools
         from annotation.review import queue, sources
         from annotation.staff import rail
         from annotation.tools.marker import marker
@@ -32,6 +32,7 @@ class AnnotationConfig(AppConfig):
         every(timedelta(days=1), "annotation.information", lambda at: information.renew_information(at=at))
         # Claims take back what is overdue by themselves; this is for projects that nobody claims in just now.
         every(timedelta(minutes=1), "annotation.expire_overdue", lambda at: leases.expire_overdue(at=at, limit=500))
+        every(timedelta(minutes=1), "annotation.approve_overdue", lambda at: approvals.approve_overdue(at=at))
         self._trust()
 
     def _consensus(self) -> None:

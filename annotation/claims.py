@@ -18,13 +18,15 @@ import random
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import ClassVar
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from annotation import budget
+from annotation.arms import arm_for
 from annotation.draws import fresh_reference
+from annotation.instructions import wording_id_for
 from annotation.leases import expire_overdue
 from annotation.models import Assignment, Enrolment, Project, Task
 from annotation.tools import tool_named
@@ -119,7 +121,8 @@ def claim_next(
     """The worker's present hold, else a hold on a new task; None if no ordinary task is open to them.
 
     Args:
-        chance: Draws from [0, 1): whether a reference comes, of which class, from which place on, and which.
+        chance: Draws from [0, 1): whether a reference comes, of which class, from which place on, and which; and into
+            which arm of an experiment the worker comes with their first claim.
 
     Raises:
         Refused: the worker may not claim now.
@@ -147,24 +150,30 @@ def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], be
 
 def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
     project = enrolment.project
-    asks_in_parts = tool_named(project.tool).asks_in_parts
+    tool = tool_named(project.tool)
+    asks_in_parts = tool.asks_in_parts
     with transaction.atomic():
-        locked = lock(enrolment, with_project=project.budget is not None)
+        locked = lock(enrolment, with_project=project.budget is not None or tool.makes_its_own)
         held = list(holds_of(locked, at=at)[: AHEAD + 1])
         if len(held) > beyond:
             return held[beyond]
-        if held and asks_in_parts:
-            # What comes next may depend on the answer to what they hold.
+        if held and (asks_in_parts or tool.makes_its_own):
+            # What comes next may depend on the answer to what they hold, or is made for whoever comes.
             return None
         task = _reserved(locked, project) if asks_in_parts else None
         check_limits(locked, project, held=len(held), goes_on=task is not None)
         task = task or _pick(locked, project, held=len(held), chance=chance)
+        if task is None and tool.makes_its_own and tool.make_more(project, at=at):
+            task = _pick(locked, project, held=len(held), chance=chance)
         if task is None:
             return None
+        locked.project = project
+        arm = arm_for(locked, at=at, chance=chance)
+        enrolment.arm = locked.arm
         assignment = Assignment.objects.create(
             task=task,
             worker_id=locked.worker_id,
-            wording_id=project.wording_id,
+            wording_id=wording_id_for(project, arm),
             claimed_at=at,
             lease_expires_at=at + timedelta(seconds=project.lease_s),
         )
@@ -204,14 +213,16 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: 
     Raises:
         LimitReached, BudgetSpent
     """
-    limit = project.limit_per_worker
-    if limit is not None and not goes_on and enrolment.submitted + held >= limit:
-        raise LimitReached
-    if project.budget is None or not project.base_pay:
+    limit, tool = project.limit_per_worker, tool_named(project.tool)
+    if limit is not None and not goes_on:
+        used_up = tool.used_up(enrolment) if tool.makes_its_own else 0
+        if enrolment.submitted + held + used_up >= limit:
+            raise LimitReached
+    needed = budget.most_for_one(project) if project.budget is not None else None
+    if not needed:
         return
-    spent = Project.objects.values_list("spent", flat=True).get(pk=project.pk)
-    promised = Assignment.objects.held().filter(task__project=project).count() * project.base_pay
-    if Decimal(spent) + promised + project.base_pay > project.budget:
+    room = budget.room(project)
+    if room is not None and needed > room:
         raise BudgetSpent
 
 

@@ -86,10 +86,11 @@ def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
         raise Conflict("This is one step of a longer task: close the whole, or answer the step.")
     Consensus.objects.filter(task=task).delete()
     Task.objects.filter(pk=task.pk).update(status=Task.Status.UNJUDGEABLE, open=False, closed_at=at)
-    _withdraw_parts(task, at=at)
+    withdraw_parts(task, at=at)
+    settling.tell_unsettled(task, at=at)
 
 
-def _withdraw_parts(task: Task, *, at: datetime) -> None:
+def withdraw_parts(task: Task, *, at: datetime) -> None:
     """Ask the steps of a whole that a person has ended of nobody any more; what is held may still be handed in."""
     if task.is_whole:
         asked = Task.objects.filter(part_of=task, status=Task.Status.OPEN)
@@ -99,7 +100,15 @@ def _withdraw_parts(task: Task, *, at: datetime) -> None:
 def reopen(*, task: Task, at: datetime) -> None:
     """Take `close_as_unjudgeable` back."""
     Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None)
-    renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True)
+    renew_alone(task, at=at)
+
+
+def renew_alone(task: Task, *, at: datetime) -> Consensus | None:
+    """`renew` this task; whoever listens is told also where it has no settled answer. `task` has its project."""
+    found = renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
+    if not Consensus.objects.settled().filter(task=task).exists():
+        settling.tell_unsettled(task, at=at)
+    return found
 
 
 def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Consensus:
@@ -131,7 +140,7 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
     _keep([consensus])
     outdate_annotators(tasks=[task.pk], project=task.project_id)
     Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
-    _withdraw_parts(task, at=at)
+    withdraw_parts(task, at=at)
     settling.tell(task, consensus)
     return consensus
 
@@ -157,6 +166,8 @@ def set_assembled(
                 settling.tell(task, after)
     before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
     Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
+    if before is not None and before.settled_at and (answer is None or not is_done):
+        settling.tell_unsettled(task, at=at)
 
 
 def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
@@ -165,7 +176,7 @@ def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
     Call with the project's row locked.
     """
     Consensus.objects.filter(task=task, method=_ADJUDICATED).delete()
-    return renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
+    return renew_alone(task, at=at)
 
 
 def renew(
@@ -195,6 +206,7 @@ def renew(
     changed: list[Consensus] = []
     alone: set[int] = set()
     emptied: list[int] = []
+    told: list[tuple[Task, Consensus | None]] = []
     courses: dict[int, Course] = {}
     spoken = [task.pk for task in rows if voices.get(task.pk)]
     come_to = aggregation.aggregate_all(tool, [voices[pk] for pk in spoken], raters=raters, prior=prior)
@@ -211,12 +223,16 @@ def renew(
         if not is_same or count_slots or task.pk in unheard:
             courses[task.pk] = way
         if found is None:
-            emptied += [task.pk] if before else []
+            if before is not None:
+                emptied.append(task.pk)
+                told += [(task, None)] if before.settled_at else []
             continue
         after = _row(task, found, project, n=n, is_settled=way.is_done, before=before, at=at)
         kept[task.pk] = after if before is None or _differs(before, after) else before
         if kept[task.pk] is after:
             changed.append(after)
+            if after.settled_at or (before is not None and before.settled_at):
+                told.append((task, after if after.settled_at else None))
             if max(after.annotations, before.annotations if before else 0) < records.SEVERAL:
                 alone.add(task.pk)
     _keep(changed)
@@ -227,13 +243,21 @@ def renew(
     # Whoever answered is held against these, so they are measured anew.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     records.outdate_annotators(tasks=judged, project=project.pk)
-    for consensus in changed:
-        if consensus.settled_at:
-            consensus.task.project = project
-            settling.tell(consensus.task, consensus)
+    for task, consensus in sorted(told, key=lambda one: _in_one_order(one[0])):
+        task.project = project
+        if consensus is None:
+            settling.tell_unsettled(task, at=at)
+        else:
+            settling.tell(task, consensus)
     if tool.asks_in_parts:
         _assemble(tool, tasks, with_parts=count_slots, at=at)
     return kept
+
+
+def _in_one_order(task: Task) -> tuple[str, int]:
+    """Posted tasks by their keys: two projects that are asked the same then tell of it in the same order, and whoever
+    listens waits for nobody in a circle."""
+    return ("" if task.part_of_id else task.key, task.pk)
 
 
 def rule_of(project: Project, own_redundancy: int | None) -> Rule:
@@ -258,7 +282,7 @@ def _assemble(tool: Tool, tasks: Collection[int], *, with_parts: bool, at: datet
 def _tasks(tasks: Collection[int]) -> list[Task]:
     stopped = [Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN]
     found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
-    columns = ("project", "status", "wanted", "own_redundancy", "is_reference", "part_of")
+    columns = ("project", "key", "status", "wanted", "own_redundancy", "is_reference", "part_of")
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
 
 
@@ -267,8 +291,9 @@ def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
     rows = Annotation.objects.standing().filter(task__in=tasks).order_by("number")
     heard: dict[int, list[Voice]] = defaultdict(list)
     unheard: set[int] = set()
-    for task, worker, answer, weighting in rows.values_list("task_id", "worker_id", "answer", "worker__weighting"):
-        share = share_of(weighting)
+    columns = ("task_id", "worker_id", "answer", "worker__weighting", "is_dropped")
+    for task, worker, answer, weighting, is_dropped in rows.values_list(*columns):
+        share = 0.0 if is_dropped else share_of(weighting)
         if share:
             heard[task].append(Voice(worker, answer, share))
         else:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Q
 
+from annotation.arms import base_pays
 from annotation.models import InformationVersion, Project
 from audit.log import Subject, record
 from common.values import money
@@ -26,16 +27,20 @@ CHECKS = (
 )
 
 
-def notes_for(*, has_checks: bool, pay: Decimal | None, currency: str) -> str:
-    """What the server adds to an information page, in Markdown."""
+def notes_for(*, has_checks: bool, pays: tuple[Decimal, Decimal], currency: str) -> str:
+    """What the server adds to an information page, in Markdown.
+
+    Args:
+        pays: The least and the most that a task may earn.
+    """
     points = [CHECKS] if has_checks else []
-    points += [_pay(pay, currency), _kept(), _rights(), _whom_to_ask()]
+    points += [_pay(*pays, currency), _kept(), _rights(), _whom_to_ask()]
     return "## Good to know\n\n" + "\n".join(f"- {point}" for point in points)
 
 
 def notes_of(project: Project) -> str:
     """What the server adds to this project's page, as the project is now."""
-    return notes_for(has_checks=has_checks(project), pay=project.base_pay, currency=project.currency)
+    return notes_for(has_checks=has_checks(project), pays=base_pays(project), currency=project.currency)
 
 
 def has_checks(project: Project) -> bool:
@@ -43,13 +48,18 @@ def has_checks(project: Project) -> bool:
     return project.reference_rate > 0 or bool(project.start_tasks and project.start_reference_rate)
 
 
-def _pay(pay: Decimal | None, currency: str) -> str:
-    if not pay:
+def _pay(least: Decimal, most: Decimal, currency: str) -> str:
+    if not most:
         return "**Pay.** Nothing is counted here for single tasks; what was promised when you were invited holds."
-    due = money(pay, currency)
+    due = money(most, currency)
+    earns = f"earns {due['amount']} {due['currency']}"
+    if least != most:
+        # Which of the two is not said: it would tell that not everybody has the same.
+        earns = f"earns from {money(least, currency)['amount']} to {due['amount']} {due['currency']}"
     return (
-        f"**Pay.** Each task that you hand in earns {due['amount']} {due['currency']}, whatever you answer. "
-        "What you have earned stays yours, also if you stop."
+        f"**Pay.** Each task that you hand in {earns}, whatever you answer. "
+        "What you have earned stays yours, also if you stop. Only work that plainly was not done may be turned down; "
+        "you are then told why, and can ask us to look again."
     )
 
 

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from django.db import transaction
+from django.db.models import Max
 
+from annotation.arms import Arm, arms_of
 from annotation.models import Picture, Project, Wording
 from audit.log import Subject, record
 from common.errors import Conflict, Fault, Invalid, NotFound
@@ -35,16 +37,47 @@ class Comparison(NamedTuple):
 def keep_wording(*, project: Project, by: str, at: datetime) -> Wording:
     """The version with the project's present instructions: the last one where nothing changed, else a new one.
 
+    So it is for each arm that has instructions of its own. Versions of all arms share one count.
+
     Locks: call with the project locked.
     """
-    last = project.wordings.order_by("-number").first()
-    if last is not None and last.pages == project.instructions:
-        return last
-    number = last.number + 1 if last else 1
-    wording = Wording.objects.create(project=project, number=number, pages=project.instructions, by=by, created_at=at)
-    Project.objects.filter(pk=project.pk).update(wording=wording)
-    project.wording = wording
+    wording = _keep(project, "", project.instructions, by=by, at=at)
+    for arm in arms_of(project):
+        if arm.instructions is not None:
+            _keep(project, arm.name, arm.instructions, by=by, at=at)
+    if project.wording_id != wording.pk:
+        Project.objects.filter(pk=project.pk).update(wording=wording)
+        project.wording = wording
     return wording
+
+
+def _keep(project: Project, arm: str, pages: list[str], *, by: str, at: datetime) -> Wording:
+    last = project.wordings.filter(arm=arm).order_by("-number").first()
+    if last is not None and last.pages == pages:
+        return last
+    number = project.wordings.aggregate(last=Max("number"))["last"] or 0
+    return Wording.objects.create(project=project, number=number + 1, pages=pages, arm=arm, by=by, created_at=at)
+
+
+def wording_for(project: Project, arm: Arm | None) -> Wording | None:
+    """The version that a worker in this arm is shown; None where none was kept. 1 query where the arm has its own."""
+    if arm is None or arm.instructions is None:
+        return project.wording
+    return project.wordings.filter(arm=arm.name).order_by("-number").first()
+
+
+def wording_id_for(project: Project, arm: Arm | None) -> int | None:
+    """The id of the same, which the plain project has at hand."""
+    if arm is None or arm.instructions is None:
+        return project.wording_id
+    found = wording_for(project, arm)
+    return found.pk if found else None
+
+
+def pages_for(project: Project, arm: Arm | None) -> list[str]:
+    """The instructions that a worker in this arm is shown."""
+    pages: list[str] = project.instructions if arm is None or arm.instructions is None else arm.instructions
+    return pages
 
 
 def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at: datetime) -> Wording:

@@ -12,6 +12,7 @@ from annotation.leases import release
 from annotation.models import (
     Adjudication,
     Annotation,
+    Approval,
     Assignment,
     Enrolment,
     Finding,
@@ -60,13 +61,15 @@ def erase(person: Person, at: datetime) -> dict[str, int]:
         "drafts": mine.filter(draft__isnull=False).update(draft=None),
         "reports": mine.exclude(problem_text="").update(problem_text=""),
         "appeals": gates.exclude(appeal="").update(appeal=REMOVED),
-        "decisions": gates.exclude(decision_reason="").update(decision_reason=REMOVED),
+        "decisions": gates.exclude(decision_reason="").update(decision_reason=REMOVED)
+        + Approval.objects.filter(annotation__worker=worker).exclude(reason="").update(reason=REMOVED),
         "reviewers_texts": sum(
             _clean(rows, field, person.mentions)
             for rows, field in (
                 (Adjudication.objects.all(), "reason"),
                 (Adjudication.objects.all(), "second_reason"),
                 (Finding.objects.all(), "note"),
+                (Approval.objects.all(), "reason"),
             )
         ),
     }
@@ -155,6 +158,15 @@ def tell_pauses(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
+def tell_decisions(worker: Worker) -> list[dict[str, Any]]:
+    """What was decided on their answers, and why; not who of the staff decided."""
+    rows = Approval.objects.filter(annotation__worker=worker).select_related("annotation").order_by("pk")
+    return [
+        {"answer": row.annotation.public_id, "decision": row.decision, "reason": row.reason, "at": row.at}
+        for row in rows
+    ]
+
+
 # Growing old -------------------------------------------------------------------------------------------------
 
 
@@ -217,6 +229,7 @@ def register_all() -> None:
     persons.register_teller("projects", tell_projects)
     persons.register_teller("assignments", tell_assignments)
     persons.register_teller("answers", tell_annotations)
+    persons.register_teller("decisions", tell_decisions)
     persons.register_teller("warnings_and_pauses", tell_pauses)
     retention.register_old_text("reports", OldText(old_reports, remove_reports))
     retention.register_old_text("drafts", OldText(old_drafts, remove_drafts))

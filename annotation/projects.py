@@ -8,6 +8,9 @@ from typing import Any, NotRequired, TypedDict
 from django.db import transaction
 from django.db.models import Count, Q
 
+from annotation import arms
+from annotation.arms import ExperimentBody
+from annotation.budget import is_money_promised, most_for_one, room
 from annotation.consensus import ask_for_fit
 from annotation.information import keep_information, notes_for
 from annotation.instructions import keep_wording
@@ -23,6 +26,8 @@ from workforce.models import Qualification
 
 AGGREGATION_FIELDS = frozenset({"consensus_method", "confidence_wanted", "least_annotations", "most_annotations"})
 """Columns that every consensus of the project depends on."""
+APPROVE_AFTER_S = 3 * 24 * 3600
+"""How long work waits for a person before it is approved, where the project says nothing."""
 
 
 class MoneyBody(TypedDict):
@@ -74,6 +79,8 @@ class ProjectBody(TypedDict):
     gates: list[GateBody]
     aggregation: AggregationBody
     two_person_review: bool
+    approve_after_s: NotRequired[int | None]
+    experiment: NotRequired[ExperimentBody | None]
     settings: dict[str, Any]
     status: str
 
@@ -101,8 +108,9 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
     """Make or replace the project; whether it is new. Call inside a transaction with what belongs to it above.
 
     Raises:
-        Invalid: the tool is not installed or refuses the settings, or currencies differ.
-        Conflict: the tool would change though there are tasks.
+        Invalid: the tool is not installed or refuses the settings (an arm's too), or currencies differ.
+        Conflict: the tool would change though there are tasks, or the currency though there is work; or the pay would
+            be raised though the budget has no room for what is worked on now.
     """
     _check(body)
     fields = _fields(body, at=at)
@@ -111,7 +119,17 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
             slug=slug, defaults={**fields, "created_at": at}
         )
         is_same_tool = not is_new and project.tool == body["tool"]
-        tool_named(body["tool"]).check_settings(body["settings"], project if is_same_tool else None)
+        is_live = body["status"] == Project.Status.LIVE
+        present = project if is_same_tool else None
+        tool_named(body["tool"]).check_settings(body["settings"], present, is_live=is_live)
+        arms.check(
+            body.get("experiment"),
+            tool=body["tool"],
+            settings=body["settings"],
+            currency=_currency(body),
+            project=present,
+            is_live=is_live,
+        )
         if is_new:
             keep_wording(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
@@ -119,12 +137,28 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
             return project, True
         if project.tool != body["tool"] and project.tasks.exists():
             raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
-        earlier = project.redundancy
+        if fields.get("currency", project.currency) != project.currency and is_money_promised(project):
+            detail = f"Work here is paid in {project.currency}; it cannot change once there is work."
+            raise Conflict(faults=[Fault(_place_of_currency(body), detail)])
+        earlier, earlier_arms = project.redundancy, arms.shares_of(project)
+        earlier_cost = most_for_one(project)
         changed = sorted(replace_content(project, fields))
+        if most_for_one(project) > earlier_cost:
+            _check_room(project)
         if changed:
             keep_wording(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
             record(verb="project.changed", actor=by, subject=subject_of(project), project=slug, at=at, changed=changed)
+        if "experiment" in changed:
+            record(
+                verb="project.experiment",
+                actor=by,
+                subject=subject_of(project),
+                project=slug,
+                at=at,
+                arms=arms.shares_of(project),
+                earlier=earlier_arms,
+            )
         if earlier != project.redundancy:
             change_redundancy(project=project, redundancy=project.redundancy, at=at)
         if AGGREGATION_FIELDS.intersection(changed):
@@ -133,7 +167,21 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
 
 
 def set_status(*, project: Project, status: Project.Status, by: str, at: datetime) -> None:
-    """Pause, resume or close a project."""
+    """Pause, resume or close a project.
+
+    Raises:
+        Invalid: it is to go live, and its settings lack something for that.
+    """
+    if status == Project.Status.LIVE:
+        tool_named(project.tool).check_settings(project.settings, project, is_live=True)
+        arms.check(
+            project.experiment,
+            tool=project.tool,
+            settings=project.settings,
+            currency=project.currency,
+            project=project,
+            is_live=True,
+        )
     with transaction.atomic():
         Project.objects.filter(pk=project.pk).update(status=status)
         record(
@@ -163,9 +211,18 @@ def _check(body: ProjectBody) -> None:
         raise Invalid.at("#/budget/currency", f"The pay is in {base['currency']}; use one currency in a project.")
 
 
+def _check_room(project: Project) -> None:
+    """What is promised already costs more from now on: the budget must hold that, too."""
+    left = room(project)
+    if left is not None and left < 0:
+        detail = f"What is worked on now may cost {-left} {project.currency} more than this; raise it, or wait."
+        raise Conflict(faults=[Fault("#/budget/amount", detail)])
+
+
 def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
     base, budget = (body["pay"] or {}).get("base"), body["budget"]
     consent, start, aggregation = body["consent"], body["start"], body["aggregation"]
+    currency = _currency(body) or arms.currency_in(body.get("experiment"))
     return {
         "tool": body["tool"],
         "title": body["title"],
@@ -178,7 +235,8 @@ def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "limit_per_worker": body["limit_per_worker"],
         "base_pay": base["amount"] if base else None,
         "budget": budget["amount"] if budget else None,
-        "currency": (base or budget or {"currency": "USD"})["currency"],
+        # Who names no money changes none.
+        **({"currency": currency} if currency else {}),
         "consent_page": page_for(consent, notes=_notes(body), at=at) if consent else None,
         "qualification": qualification_for(body["qualification"]),
         "gates": body["gates"],
@@ -187,18 +245,32 @@ def _fields(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "least_annotations": aggregation["least"],
         "most_annotations": aggregation["most"],
         "two_person_review": body["two_person_review"],
+        "approve_after_s": body.get("approve_after_s", APPROVE_AFTER_S),
+        "experiment": arms.kept(body.get("experiment")),
         "settings": body["settings"],
         "status": body["status"],
     }
 
 
+def _currency(body: ProjectBody) -> str | None:
+    """What the project's own pay or budget is in, if it has any."""
+    found = (body["pay"] or {}).get("base") or body["budget"]
+    return found["currency"] if found else None
+
+
+def _place_of_currency(body: ProjectBody) -> str:
+    if (body["pay"] or {}).get("base"):
+        return "#/pay/base/currency"
+    return "#/budget/currency" if body["budget"] else "#/experiment/arms"
+
+
 def _notes(body: ProjectBody) -> str:
     """What the server adds to the project's information page."""
-    base, start = (body["pay"] or {}).get("base"), body["start"]
+    base, start, experiment = (body["pay"] or {}).get("base"), body["start"], body.get("experiment")
     return notes_for(
         has_checks=body["reference_rate"] > 0 or bool(start and start["tasks"] and start["reference_rate"] > 0),
-        pay=base["amount"] if base else None,
-        currency=base["currency"] if base else "USD",
+        pays=arms.pays_between(Decimal(base["amount"]) if base else None, experiment),
+        currency=_currency(body) or arms.currency_in(experiment) or "USD",
     )
 
 
@@ -247,6 +319,8 @@ def show_project(project: Project) -> dict[str, Any]:
             "most": project.most_annotations,
         },
         "two_person_review": project.two_person_review,
+        "approve_after_s": project.approve_after_s,
+        "experiment": project.experiment,
         "settings": project.settings,
         "status": project.status,
     }
@@ -265,7 +339,7 @@ def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
     tasks = {
         row["project"]: row
         for row in counts.annotate(
-            tasks=Count("pk", filter=ordinary),
+            tasks=Count("pk", filter=ordinary & ~Q(status=Task.Status.WITHDRAWN)),
             waiting=Count("pk", filter=ordinary & Q(status=Task.Status.OPEN)),
             done=Count("pk", filter=ordinary & Q(status=Task.Status.DONE)),
             unjudgeable=Count("pk", filter=ordinary & Q(status=Task.Status.UNJUDGEABLE)),

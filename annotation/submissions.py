@@ -10,6 +10,9 @@ from django.db.models import Case, F, Value, When
 from rest_framework.exceptions import ValidationError
 
 from annotation import gates, records
+from annotation.approvals import approve_at_once
+from annotation.arms import base_pay_of
+from annotation.budget import BASE
 from annotation.claims import Refused, check_limits, holds_of, lock
 from annotation.consensus import settle
 from annotation.leases import AlreadySubmitted, lease_lost
@@ -74,6 +77,8 @@ def submit(
             _judge_worker(enrolment, at=at)
         settle(task=task, at=at)
         tool.answered(annotation)
+        if project.approve_after_s == 0:
+            approve_at_once(annotation, at=at)
     logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
     return annotation
 
@@ -147,15 +152,17 @@ def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:
 
 def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:
     project = enrolment.project
-    pay = project.base_pay or Decimal(0)
+    promised = tool_named(project.tool).base_pay_of(annotation.assignment, base_pay_of(enrolment))
+    pay = promised or Decimal(0)
     if pay:
         owe(
             worker=enrolment.worker,
             kind=LedgerEntry.Kind.BASE,
-            reason=f"base:annotation:{annotation.public_id}",
+            reason=f"{BASE}{annotation.public_id}",
             amount=pay,
             currency=project.currency,
             at=at,
+            account=project.slug,
         )
         Project.objects.filter(pk=project.pk).update(spent=F("spent") + pay)
     Enrolment.objects.filter(pk=enrolment.pk).update(submitted=F("submitted") + 1, earned=F("earned") + pay)

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from annotation.doors import entry, privacy, quiz
+from annotation.doors import decisions, entry, privacy, quiz
 from annotation.staff import (
+    approvals,
     audit,
     commands,
     forms,
     instructions,
+    ledger,
     masks,
     masks_picture,
     people,
@@ -28,6 +30,7 @@ urlpatterns = [
     path("work/<name:slug>/", entry.work, name="work"),
     path("work/<name:slug>/consent/", entry.consent, name="work-consent"),
     path("work/<name:slug>/appeal/", entry.appeal, name="work-appeal"),
+    path("work/<name:slug>/decisions/", decisions.decisions, name="work-decisions"),
     path("work/<name:slug>/privacy/", privacy.privacy, name="work-privacy"),
     path("work/<name:slug>/privacy/withdraw/", privacy.withdraw_consent, name="work-withdraw"),
     path("work/<name:slug>/my-data/", privacy.my_data, name="work-my-data"),
@@ -70,6 +73,15 @@ urlpatterns = [
     path("staff/projects/<name:slug>/references/<int:pk>/", references.reference, name="staff-reference"),
     path("staff/projects/<name:slug>/references/<int:pk>/correct/", references.correct, name="staff-reference-correct"),
     path("staff/projects/<name:slug>/references/<int:pk>/retire/", references.retire, name="staff-reference-retire"),
+    path("staff/approvals/", approvals.approval_list, name="staff-approvals"),
+    path("staff/approvals/<name:slug>/", approvals.project_approvals, name="staff-project-approvals"),
+    path("staff/approvals/<name:slug>/decide/", approvals.decide, name="staff-project-decide"),
+    path("staff/approvals/<name:slug>/overturn/", approvals.overturn, name="staff-project-overturn"),
+    path("staff/ledger/", ledger.ledger, name="staff-ledger"),
+    path("staff/ledger/ledger.csv", ledger.ledger_csv, name="staff-ledger-csv"),
+    path("staff/ledger/mark/", ledger.mark, name="staff-ledger-mark"),
+    path("staff/ledger/correct/", ledger.correct, name="staff-ledger-correct"),
+    path("staff/ledger/<int:pk>/", ledger.entry, name="staff-ledger-entry"),
     path("staff/workers/", worker_list.worker_list, name="staff-workers"),
     path("staff/workers/<int:pk>/", workers.worker, name="staff-worker"),
     path("staff/workers/<int:pk>/block/", workers.block, name="staff-worker-block"),

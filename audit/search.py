@@ -1,21 +1,20 @@
 """Reading the audit log: filters that an index serves, pages by time and not by number, rows for export."""
 
-import csv
-import io
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Q, QuerySet
 
 from audit.models import AuditEvent
+from common.days import midnight
 from common.errors import Invalid
+from common.sheets import csv_lines
 
 ROWS = 50
 COLUMNS = ("event", "at", "actor", "verb", "subject_kind", "subject", "project", "reason", "detail")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,10 @@ class Filters:
         rows = AuditEvent.objects.filter(**wanted)
         if self.projects is not None:
             rows = rows.filter(project__in=self.projects)
-        if self.since is not None:
-            rows = rows.filter(at__gte=_start_of(self.since))
-        if self.until is not None:
-            rows = rows.filter(at__lt=_start_of(self.until) + timedelta(days=1))
+        if since := midnight(self.since):
+            rows = rows.filter(at__gte=since)
+        if until := midnight(self.until, days_later=1):
+            rows = rows.filter(at__lt=until)
         return rows.order_by("-at", "-pk")
 
 
@@ -142,24 +141,7 @@ def exported(filters: Filters) -> Iterator[dict[str, Any]]:
 
 def as_csv(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
     """The rows as CSV (RFC 4180) with a header; what a spreadsheet would take for a formula gets an apostrophe."""
-    yield _line(COLUMNS)
-    for row in rows:
-        yield _line([_cell(row[column]) for column in COLUMNS])
-
-
-def _cell(value: object) -> str:
-    text = str(value) if value else ""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _line(cells: Collection[str]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerow(cells)
-    return out.getvalue().encode()
-
-
-def _start_of(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
+    return csv_lines(COLUMNS, ([row[column] or None for column in COLUMNS] for row in rows))
 
 
 def _place(event: AuditEvent) -> Place:

@@ -69,10 +69,10 @@ class ConsentAdmin(ReadOnlyAdmin):
 
 @admin.register(LedgerEntry)
 class LedgerEntryAdmin(ReadOnlyAdmin):
-    list_display = ("at", "worker", "kind", "amount", "currency", "reason")
-    list_filter = ("kind", "currency")
+    list_display = ("at", "worker", "kind", "amount", "currency", "state", "account", "reason")
+    list_filter = ("state", "kind", "currency")
     list_select_related = ("worker",)
-    search_fields = ("worker__external_id", "reason")
+    search_fields = ("worker__external_id", "account", "reason")
     ordering = ("-pk",)
 
 

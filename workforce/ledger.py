@@ -1,16 +1,178 @@
-"""What workers are owed: one entry for one reason, whatever is repeated."""
+"""What workers are owed: one entry for one reason, whatever is repeated; and how far each entry is paid.
 
+An entry is entered once, by whatever earned it, and its amount never changes: what was wrong is put right by another
+entry, a correction. Only its state moves, along `FROM`, and one UPDATE decides each move, so of two who do the same at
+once one does it and the other finds it done.
+"""
+
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from typing import Any, Final
 
+from django.db import transaction
+from django.db.models import QuerySet
+
+from audit.log import Subject, record
+from common.errors import Conflict, Invalid
 from workforce.models import LedgerEntry, Worker
 
+State = LedgerEntry.State
+FROM: Final[Mapping[State, frozenset[State]]] = {
+    State.APPROVED: frozenset({State.OWED, State.FAILED, State.REJECTED}),
+    State.REJECTED: frozenset({State.OWED}),
+    State.SENT: frozenset({State.APPROVED}),
+    State.CONFIRMED: frozenset({State.SENT}),
+    State.FAILED: frozenset({State.SENT}),
+}
+"""From which states an entry may come into each; into `owed` it only comes at its birth."""
+NEEDS_NOTE: Final = frozenset({State.FAILED, State.REJECTED})
+OF_NO_ANSWER: Final = (LedgerEntry.Kind.PARTIAL, LedgerEntry.Kind.BONUS)
+"""Kinds that, while they are owed, are for work that was never handed in: a bonus for an answer is born approved."""
+PAYABLE: Final = tuple(state for state in State if state != State.REJECTED)
+"""What is paid, or still will be."""
+MOST_NAMED = 1000
+"""Entries that one line of the audit log names."""
 
-def owe(*, worker: Worker, kind: LedgerEntry.Kind, reason: str, amount: Decimal, currency: str, at: datetime) -> bool:
-    """Enter what is owed; False if this reason was entered before. Call inside the transaction that earned it."""
+
+def owe(
+    *,
+    worker: Worker,
+    kind: LedgerEntry.Kind,
+    reason: str,
+    amount: Decimal,
+    currency: str,
+    at: datetime,
+    account: str = "",
+    inputs: Mapping[str, Any] | None = None,
+    state: State = State.OWED,
+    by: str = "",
+    note: str = "",
+) -> bool:
+    """Enter what is owed; False if this reason was entered before. Call inside the transaction that earned it.
+
+    Of two at once, in whatever processes, one enters it: the database holds the second until the first has committed.
+
+    Args:
+        account: What it is charged to, as the slug of a project.
+        inputs: What the amount was worked out from. `seconds` is the time that it pays for, where no answer has that.
+        state: `approved` where nobody needs to decide on it any more; then `by` says who did.
+    """
     _, is_new = LedgerEntry.objects.get_or_create(
         worker=worker,
         reason=reason,
-        defaults={"kind": kind, "amount": amount, "currency": currency, "at": at},
+        defaults={
+            "kind": kind,
+            "amount": amount,
+            "currency": currency,
+            "at": at,
+            "account": account,
+            "inputs": None if inputs is None else dict(inputs),
+            "state": state,
+            "state_at": None if state == State.OWED else at,
+            "state_by": by,
+            "note": note,
+        },
     )
     return is_new
+
+
+def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, note: str = "") -> int:
+    """Bring those of the entries that may come there into a state; how many. The others stay as they are.
+
+    Call inside the transaction of whoever writes to the audit log; `move_on_record` does that by itself. 1 query.
+
+    Raises:
+        Invalid: a failure or a rejection without a word why.
+    """
+    if to in NEEDS_NOTE and not note.strip():
+        raise Invalid.at("#/reason", "Say why; the worker is told.")
+    movable = entries.order_by().filter(state__in=FROM[to])
+    return movable.update(state=to, state_at=at, state_by=by, note=note.strip())
+
+
+def move_on_record(
+    *parts: "QuerySet[LedgerEntry]", to: State, by: str, at: datetime, note: str = "", account: str = ""
+) -> int:
+    """The same of entries in one part or several, and a line in the audit log where anything moved.
+
+    Costs: 2 queries a part, and 1.
+    """
+    moved, named = 0, list[int]()
+    with transaction.atomic():
+        for entries in parts:
+            movable = entries.order_by("pk").select_for_update().filter(state__in=FROM[to])
+            named += movable.values_list("pk", flat=True)[:MOST_NAMED]
+            moved += move(entries, to=to, by=by, at=at, note=note)
+        if moved:
+            subject = Subject("ledger", account or "all")
+            record(
+                verb=f"ledger.{to.value}",
+                actor=by,
+                subject=subject,
+                at=at,
+                project=account,
+                reason=note.strip(),
+                entries=named[:MOST_NAMED],
+                count=moved,
+            )
+    return moved
+
+
+def correct(
+    *,
+    worker: Worker,
+    account: str,
+    amount: Decimal,
+    currency: str,
+    why: str,
+    by: str,
+    at: datetime,
+    key: str,
+) -> bool:
+    """Owe the worker more, or less, than the entries so far say; False if this was entered before under its key.
+
+    A person decides it, so it needs no approval.
+
+    Args:
+        amount: Less than zero takes back.
+        key: Chosen by whoever asks, anew for each correction: the same once more is the same correction.
+
+    Raises:
+        Invalid: nothing is corrected, or nobody says why.
+        Conflict: another correction has this key.
+    """
+    if not amount:
+        raise Invalid.at("#/amount", "A correction of nothing corrects nothing.")
+    if not why.strip():
+        raise Invalid.at("#/reason", "Say why; it is kept with the entry.")
+    reason = f"correction:{key}"
+    with transaction.atomic():
+        is_new = owe(
+            worker=worker,
+            kind=LedgerEntry.Kind.CORRECTION,
+            reason=reason,
+            amount=amount,
+            currency=currency,
+            at=at,
+            account=account,
+            state=State.APPROVED,
+            by=by,
+            note=why.strip(),
+        )
+        if is_new:
+            record(
+                verb="ledger.corrected",
+                actor=by,
+                subject=Subject("worker", str(worker.pk)),
+                at=at,
+                project=account,
+                reason=why.strip(),
+                amount=str(amount),
+                currency=currency,
+            )
+            return True
+        earlier = LedgerEntry.objects.get(worker=worker, reason=reason)
+    if (earlier.amount, earlier.currency, earlier.account) != (amount, currency, account):
+        raise Conflict("This form was sent before with another amount. Load the page again to make another correction.")
+    return False

@@ -108,7 +108,7 @@ class Consent(models.Model):
 
 
 class LedgerEntry(models.Model):
-    """Money owed once for one reason; append-only, and idempotent by `reason`."""
+    """Money owed once for one reason: idempotent by `reason`, and never changed but for how far it is paid."""
 
     class Kind(models.TextChoices):
         BASE = "base"
@@ -116,16 +116,44 @@ class LedgerEntry(models.Model):
         PARTIAL = "partial"
         CORRECTION = "correction"
 
+    class State(models.TextChoices):
+        OWED = "owed"
+        APPROVED = "approved"
+        SENT = "sent"
+        CONFIRMED = "confirmed"
+        FAILED = "failed"
+        REJECTED = "rejected"
+
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="ledger")
     kind = models.CharField(max_length=16, choices=Kind.choices)
     reason = models.CharField(max_length=200, help_text="What it is for, as `base:annotation:ID`; paid once.")
     amount = models.DecimalField(max_digits=12, decimal_places=4)
     currency = models.CharField(max_length=3)
     at = models.DateTimeField()
+    account = models.CharField(
+        max_length=63, default="", blank=True, help_text="What it is charged to, by the name that the work gives."
+    )
+    inputs = models.JSONField(null=True, blank=True, help_text="What the amount was worked out from, for an appeal.")
+    state = models.CharField(max_length=16, choices=State.choices, default=State.OWED)
+    state_at = models.DateTimeField(null=True, blank=True, help_text="When it came to be so; null: from the start.")
+    state_by = models.CharField(max_length=200, default="", blank=True)
+    note = models.TextField(default="", blank=True, help_text="Why it failed, or was rejected: the worker is told.")
 
     class Meta:
-        indexes = [models.Index(fields=["worker", "at"], name="ledger_of_worker")]
-        constraints = [models.UniqueConstraint(fields=["worker", "reason"], name="ledger_entry_once_per_reason")]
+        indexes = [
+            models.Index(fields=["worker", "at"], name="ledger_of_worker"),
+            models.Index(fields=["account", "state", "at"], name="ledger_of_account"),
+            models.Index(fields=["state", "at"], name="ledger_by_state"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["worker", "reason"], name="ledger_entry_once_per_reason"),
+            models.CheckConstraint(
+                condition=~Q(state__in=["failed", "rejected"]) | ~Q(note=""), name="ledger_entry_refused_has_a_note"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="owed") | Q(state_at__isnull=False), name="ledger_entry_moved_has_a_time"
+            ),
+        ]
         verbose_name_plural = "ledger entries"
 
     def __str__(self) -> str:

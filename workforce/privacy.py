@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from audit import log
 from audit.models import AuditEvent
-from common.mentions import Mentions
+from common.mentions import REMOVED, Mentions
 from common.values import opaque_id
 from jobs.models import Job
 from jobs.outbox import Running, enqueue
@@ -179,6 +179,7 @@ def _erase_here(person: Person, at: datetime) -> dict[str, int]:
         "quiz_answers": worker.attempts.filter(answers__isnull=False).update(answers=None),
         "audit_texts": log.redact(worker_id=worker.pk, at=at),
         "job_errors": _clean_jobs(person.mentions),
+        "ledger_notes": worker.ledger.exclude(note="").update(note=REMOVED),
     }
 
 
@@ -274,6 +275,8 @@ def tell_ledger(worker: Worker) -> list[dict[str, Any]]:
             "amount": str(entry.amount),
             "currency": entry.currency,
             "for": entry.reason,
+            "state": entry.state,
+            "why": entry.note,
         }
         for entry in worker.ledger.order_by("at", "pk")
     ]

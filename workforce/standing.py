@@ -1,9 +1,10 @@
 """Finding workers, blocking or unblocking them, and what becomes of their answers: always a person's act, on record."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from audit.log import Subject, record
 from common.errors import Invalid
@@ -30,6 +31,29 @@ def worker_on(platform: str, external_id: str, *, at: datetime, is_simulated: bo
         platform=platform, external_id=external_id, defaults={"created_at": at, "is_simulated": is_simulated}
     )
     return worker
+
+
+def workers_on(names: Collection[str], *, at: datetime) -> dict[str, Worker]:
+    """The workers called `platform:external_id`, by these names; those who are new are made. At most 3 queries."""
+    parted = [name.split(":", 1) for name in names]
+    wanted = [Worker(platform=platform, external_id=rest, created_at=at) for platform, rest in parted]
+    found = _named(wanted)
+    fresh = [worker for worker in wanted if worker.identity not in found]
+    if fresh:
+        # Somebody may make one of them meanwhile.
+        Worker.objects.bulk_create(fresh, ignore_conflicts=True)
+        found |= _named(fresh)
+    return found
+
+
+def _named(wanted: Sequence[Worker]) -> dict[str, Worker]:
+    by_platform: dict[str, list[str]] = {}
+    for worker in wanted:
+        by_platform.setdefault(worker.platform, []).append(worker.external_id)
+    any_of = Q(pk__in=[])
+    for platform, ids in by_platform.items():
+        any_of |= Q(platform=platform, external_id__in=ids)
+    return {worker.identity: worker for worker in Worker.objects.filter(any_of)} if wanted else {}
 
 
 def subject_of(worker: Worker) -> Subject:

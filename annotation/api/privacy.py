@@ -38,10 +38,14 @@ class WorkerData(StrictSerializer):
     assignments = serializers.ListField(child=serializers.DictField())
     answers = serializers.ListField(child=serializers.DictField())
     warnings_and_pauses = serializers.ListField(child=serializers.DictField())
+    decisions = serializers.ListField(child=serializers.DictField())
     quizzes = serializers.ListField(child=serializers.DictField())
     qualifications = serializers.ListField(child=serializers.DictField())
     money = serializers.ListField(child=serializers.DictField())
     events = serializers.ListField(child=serializers.DictField())
+    sessions = serializers.ListField(child=serializers.DictField())
+    commands = serializers.ListField(child=serializers.DictField())
+    error_reports = serializers.ListField(child=serializers.DictField())
 
 
 class ErasureAnswer(StrictSerializer):

@@ -1,6 +1,6 @@
-"""`?since=` of exports that go on where one left off."""
+"""Moments in addresses: `?since=` of exports that go on where one left off, and `?until=`."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.utils.dateparse import parse_datetime
 from rest_framework.request import Request
@@ -10,19 +10,26 @@ from common.errors import Invalid
 
 
 def since_asked(request: Request) -> datetime | None:
-    """The moment that the address names, with its offset as `settled_at` has it; None where it names none.
+    """The moment after which an export goes on, with its offset; None: from the beginning."""
+    return moment_asked(request, "since")
+
+
+def moment_asked(request: Request, name: str) -> datetime | None:
+    """The moment that the address has under `name`, with its offset; None where it names none.
 
     Raises:
         Invalid: it is no moment.
     """
-    text = asked(request, "since")
+    text = asked(request, name)
     if not text:
         return None
     try:
         # In an address a plus sign is a space, unless it is escaped.
         found = parse_datetime(text.replace(" ", "+"))
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise Invalid.at("#/since", "This is a moment such as 2026-11-21T12:00:00Z.")
-    return found
+        # In UTC, for databases do not know every offset; at the ends of the calendar there may be no such moment.
+        moment = found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None:
+        raise Invalid.at(f"#/{name}", "This is a moment such as 2026-11-21T12:00:00Z.")
+    return moment

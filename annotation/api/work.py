@@ -17,7 +17,10 @@ from rest_framework.views import APIView
 
 from annotation import claims, gates, leases, submissions
 from annotation.access import IsWorker, WorkTokenAuthentication
-from annotation.models import Assignment, Enrolment
+from annotation.approvals import decisions_for
+from annotation.arms import arm_for
+from annotation.instructions import pages_for
+from annotation.models import Approval, Assignment, Enrolment
 from annotation.projects import remaining_for
 from annotation.tools import tool_named
 from common.api import MoneySerializer, NumberField, StrictSerializer, read
@@ -87,6 +90,14 @@ class WorkNotice(StrictSerializer):
     text = serializers.CharField()
 
 
+class WorkDecision(StrictSerializer):
+    annotation = serializers.CharField()
+    decision = serializers.ChoiceField(choices=Approval.Decision.choices)
+    reason = serializers.CharField()
+    at = serializers.DateTimeField()
+    paid = serializers.BooleanField()
+
+
 class WorkAnswer(StrictSerializer):
     project = WorkProject()
     instructions = serializers.ListField(child=serializers.CharField())
@@ -94,6 +105,7 @@ class WorkAnswer(StrictSerializer):
     progress = WorkProgress()
     earned = MoneySerializer()
     notice = WorkNotice(allow_null=True)
+    decisions = WorkDecision(many=True)
 
 
 class WorkView(APIView):
@@ -126,17 +138,18 @@ class Work(WorkView):
 
     @extend_schema(operation_id="get_work", responses=WorkAnswer)
     def get(self, request: Request) -> Response:
-        enrolment = self.enrolment()
+        enrolment, now = self.enrolment(), timezone.now()
         project = enrolment.project
         notice = gates.notice_for(enrolment)
         return Response(
             {
                 "project": {"slug": project.slug, "title": project.title, "tool": project.tool},
-                "instructions": project.instructions,
-                "missing": missing_of(enrolment, at=timezone.now()),
+                "instructions": pages_for(project, arm_for(enrolment, at=now)),
+                "missing": missing_of(enrolment, at=now),
                 "progress": {"done": enrolment.submitted, "open": remaining_for(enrolment)},
                 "earned": money(enrolment.earned, project.currency),
                 "notice": {"text": notice} if notice else None,
+                "decisions": decisions_for(enrolment),
             }
         )
 

@@ -13,8 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import enrolment_of
+from annotation.arms import Arm, arm_for, arm_of
 from annotation.doors import pause
 from annotation.information import has_checks, notes_of
+from annotation.instructions import pages_for, wording_for
 from annotation.models import Enrolment, Project
 from common.markdown import render_markdown
 from workforce.consent import agree, has_agreed
@@ -54,7 +56,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     if enrolment is None:
         return bad_link(request)
     project = enrolment.project
-    stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project))
+    stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project, arm_of(enrolment)))
     if stopped is not None:
         return stopped
     page = project.consent_page
@@ -71,22 +73,27 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     quiz = project.qualification
     if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
         return redirect("work-qualification", slug)
+    arm = arm_for(enrolment, at=timezone.now())
+    wording = wording_for(project, arm)
     ctx = {
         "tool": project.tool,
         "project_title": project.title,
         "token": token,
         # Names what this browser keeps for this worker here; two workers on one machine must not mix.
         "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
-        "instructions": _instructions(project),
-        "instructions_version": project.wording.number if project.wording else 0,
+        "instructions": _instructions(project, arm),
+        "instructions_version": wording.number if wording else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
     }
     return render(request, "work/tool.html", ctx)
 
 
-def _instructions(project: Project) -> list[SafeString]:
-    """The pages as HTML. Where there is no information page, what is true of the project stands below the last."""
-    pages = [render_markdown(text) for text in project.instructions]
+def _instructions(project: Project, arm: Arm | None) -> list[SafeString]:
+    """The pages as HTML, for a worker in this arm.
+
+    Where there is no information page, what is true of the project stands below the last.
+    """
+    pages = [render_markdown(text) for text in pages_for(project, arm)]
     if project.consent_page is None and has_checks(project):
         below = render_markdown(f"---\n\n{notes_of(project)}")
         pages = [*pages[:-1], pages[-1] + below] if pages else [below]
@@ -116,7 +123,7 @@ def appeal(request: HttpRequest, slug: str) -> HttpResponse:
     _, enrolment = worker_of(request, slug)
     if enrolment is None:
         return bad_link(request)
-    return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project))
+    return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project, arm_of(enrolment)))
 
 
 def worker_of(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:

@@ -40,6 +40,7 @@ SECTIONS = {
     "projects": "Where you work",
     "assignments": "Tasks that you held",
     "answers": "Your answers",
+    "decisions": "What was decided on your answers",
     "warnings_and_pauses": "Warnings and pauses",
     "quizzes": "Quizzes",
     "qualifications": "Qualifications",

@@ -11,6 +11,7 @@ from annotation.models.trust import GateAction, Record, ScoreChange
 from annotation.models.work import (
     Annotation,
     AnnotationQuerySet,
+    Approval,
     Assignment,
     AssignmentQuerySet,
     Enrolment,
@@ -21,6 +22,7 @@ __all__ = [
     "Adjudication",
     "Annotation",
     "AnnotationQuerySet",
+    "Approval",
     "Assignment",
     "AssignmentQuerySet",
     "Category",

@@ -69,6 +69,12 @@ class Project(models.Model):
     least_annotations = models.PositiveIntegerField(default=2, help_text="A task never closes earlier than this.")
     most_annotations = models.PositiveIntegerField(null=True, blank=True, help_text="How far an unsure task may grow.")
     two_person_review = models.BooleanField(default=False, help_text="A second reviewer confirms each adjudication.")
+    approve_after_s = models.PositiveIntegerField(
+        null=True, blank=True, default=259_200, help_text="Work is approved by itself after so long; null: never."
+    )
+    experiment = models.JSONField(
+        null=True, blank=True, help_text="Arms that workers are drawn into, as the API has it."
+    )
     settings = models.JSONField(default=dict, blank=True, help_text="What the tool lets a project choose.")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.DRAFT)
     annotation_count = models.PositiveIntegerField(default=0, editable=False)
@@ -118,6 +124,7 @@ class Wording(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="wordings")
     number = models.PositiveIntegerField(help_text="1, 2, 3… within the project.")
     pages = models.JSONField(help_text="Markdown pages, in order.")
+    arm = models.CharField(max_length=63, default="", blank=True, help_text="Of the experiment; empty: for the rest.")
     by = models.CharField(max_length=200, help_text="The person or the key that wrote it.")
     created_at = models.DateTimeField()
 

@@ -22,9 +22,13 @@ class Enrolment(models.Model):
     cursor_task = models.BigIntegerField(default=0, editable=False)
     submitted = models.PositiveIntegerField(default=0)
     earned = models.DecimalField(max_digits=12, decimal_places=4, default=Decimal(0))
+    arm = models.CharField(
+        max_length=63, default="", blank=True, help_text="Of the project's experiment; drawn at random, once."
+    )
     created_at = models.DateTimeField()
 
     class Meta:
+        indexes = [models.Index(fields=["project", "arm"], name="enrolment_of_arm")]
         constraints = [models.UniqueConstraint(fields=["project", "worker"], name="enrolment_once_per_project")]
 
     def __str__(self) -> str:
@@ -54,7 +58,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def taking_slots(self) -> Self:
         """Held, or handed in by somebody whose answers count: what a task's free slots are counted by."""
         counting = Q(status=Assignment.Status.SUBMITTED) & ~Q(worker__weighting=Worker.Weighting.NONE)
-        return self.filter(Q(status=Assignment.Status.CLAIMED) | counting)
+        return self.filter(Q(status=Assignment.Status.CLAIMED) | counting & ~Q(annotation__is_dropped=True))
 
     def overdue(self, *, at: datetime) -> Self:
         return self.held().filter(lease_expires_at__lte=at)
@@ -138,8 +142,12 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.filter(superseded_by=None)
 
     def counting(self) -> Self:
-        """Standing, and not of a worker whose answers were dropped."""
-        return self.standing().exclude(worker__weighting=Worker.Weighting.NONE)
+        """Standing, and neither dropped themselves nor of a worker whose answers were."""
+        return self.standing().filter(is_dropped=False).exclude(worker__weighting=Worker.Weighting.NONE)
+
+    def undecided(self) -> Self:
+        """Handed in, and neither approved nor rejected yet."""
+        return self.filter(is_decided=False)
 
     def on_references(self) -> Self:
         return self.filter(task__is_reference=True, task__retired_at=None)
@@ -169,6 +177,8 @@ class Annotation(models.Model):
     wording = models.ForeignKey(
         Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions its worker saw."
     )
+    is_decided = models.BooleanField(default=False, help_text="Approved or rejected; an approval says which.")
+    is_dropped = models.BooleanField(default=False, help_text="Rejected: it counts in nothing.")
     # One to one, by a constraint below: the index of a unique column would hold every answer under its null, and SQLite
     # would walk all of them for each query of standing answers.
     superseded_by = models.ForeignKey(
@@ -187,6 +197,11 @@ class Annotation(models.Model):
                 condition=Q(score__isnull=False),
                 name="annotation_scored",
             ),
+            # The few that wait for a decision, and the few that were decided against their worker.
+            models.Index(
+                fields=["project", "submitted_at"], condition=Q(is_decided=False), name="annotation_undecided"
+            ),
+            models.Index(fields=["worker", "project"], condition=Q(is_dropped=True), name="annotation_dropped"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="annotation_number_once_per_project"),
@@ -202,3 +217,32 @@ class Annotation(models.Model):
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class Approval(models.Model):
+    """What a person, or the rule of the project, decided on what was handed in: once, and for good.
+
+    Rejected work is not paid, and softly rejected work is; the answers of both count no more.
+    """
+
+    class Decision(models.TextChoices):
+        APPROVED = "approved"
+        REJECTED = "rejected"
+        SOFTLY_REJECTED = "softly_rejected"
+
+    annotation = models.OneToOneField(Annotation, models.PROTECT, related_name="approval")
+    decision = models.CharField(max_length=16, choices=Decision.choices)
+    reason = models.TextField(default="", blank=True, help_text="Shown to the worker.")
+    by = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["at"], name="approval_by_time")]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decision="approved") | ~Q(reason=""), name="approval_rejects_with_reason"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.decision

@@ -1,7 +1,6 @@
 """The audit log: who did what to whom, when and why; filtered, and taken out."""
 
 import json
-from datetime import date
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +14,7 @@ from annotation.roles import Role
 from audit import search
 from audit.models import AuditEvent
 from audit.search import Filters
+from common.days import day_in
 from common.errors import Forbidden, Invalid
 from common.staff import staff_only
 from common.streams import streamed
@@ -93,8 +93,8 @@ def filters_from(asked: dict[str, str], *, projects: list[str] | None) -> Filter
         subject_kind=kind.strip(),
         subject=subject.strip(),
         project=asked.get("project", ""),
-        since=_day(asked.get("since", "")),
-        until=_day(asked.get("until", "")),
+        since=day_in(asked.get("since", "")),
+        until=day_in(asked.get("until", "")),
         projects=projects,
     )
 
@@ -103,15 +103,6 @@ def _visible(request: HttpRequest) -> list[str] | None:
     if roles.may_everywhere(request.user, Role.ADMIN):
         return None
     return list(roles.projects_for(request.user, Role.ADMIN).values_list("slug", flat=True))
-
-
-def _day(text: str) -> date | None:
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Invalid("Write a day as 2026-11-21.") from None
 
 
 def _filled(asked: dict[str, str]) -> dict[str, str]:

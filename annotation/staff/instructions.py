@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.contrib import messages
+from django.db.models import Max, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -15,6 +16,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import information, instructions
+from annotation.arms import arms_of
 from annotation.instructions import Comparison
 from annotation.models import Project, Wording
 from annotation.pictures import keep_picture
@@ -38,6 +40,7 @@ class VersionRow(NamedTuple):
 
     wording: Wording
     comparisons: list[Comparison]
+    is_first: bool
 
 
 @staff_only
@@ -164,13 +167,13 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(request.user, slug)
     page = paged(request, project.wordings.order_by("-number"), size=20)
     shown = list(page.object_list)
-    before = {wording.number: wording for wording in shown}
-    if shown:
-        # The one before the last, for what the last changed; version 1 has none.
-        oldest = project.wordings.filter(number=shown[-1].number - 1).first()
-        before |= {oldest.number: oldest} if oldest else {}
+    before = _before(project, shown)
     rows = [
-        VersionRow(wording, instructions.compare(_pages_of(before.get(wording.number - 1)), wording.pages))
+        VersionRow(
+            wording,
+            instructions.compare(_pages_of(before.get(wording.pk)), wording.pages),
+            is_first=wording.pk not in before,
+        )
         for wording in shown
     ]
     old, new = _whole(request.GET.get("from", "")), _whole(request.GET.get("to", ""))
@@ -180,6 +183,8 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "rows": rows,
         "present": _number(project),
+        "last": project.wordings.aggregate(last=Max("number"))["last"],
+        "of_arms": _numbers_of_arms(project),
         "old": old,
         "new": new,
         "compared": instructions.compare(
@@ -198,6 +203,8 @@ def restore(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Make an earlier version the present one; it comes back as a new version."""
     project = project_for(request.user, slug, Role.ADMIN)
     earlier = instructions.wording_of(project, number)
+    if earlier.arm:
+        raise Conflict("This version is of an arm, whose instructions come with the experiment in the project's PUT.")
     wording = instructions.change(
         project=project,
         pages=earlier.pages,
@@ -223,6 +230,24 @@ def consent_versions(request: HttpRequest, slug: str) -> HttpResponse:
         ],
     }
     return render(request, "staff/consent_versions.html", ctx)
+
+
+def _before(project: Project, shown: Sequence[Wording]) -> dict[int, Wording]:
+    """The version before each of these, of the same arm, by its id; the first of an arm has none. 2 queries."""
+    same = Wording.objects.filter(project=project, arm=OuterRef("arm"), number__lt=OuterRef("number"))
+    earlier = project.wordings.annotate(earlier=Subquery(same.order_by("-number").values("pk")[:1]))
+    ids = dict(earlier.filter(pk__in=[wording.pk for wording in shown]).values_list("pk", "earlier"))
+    found = Wording.objects.in_bulk([pk for pk in ids.values() if pk is not None])
+    return {pk: found[of] for pk, of in ids.items() if of is not None}
+
+
+def _numbers_of_arms(project: Project) -> set[int]:
+    """The versions that workers in an arm with instructions of its own are shown now. 1 query where there is one."""
+    names = [arm.name for arm in arms_of(project) if arm.instructions is not None]
+    if not names:
+        return set()
+    last = project.wordings.filter(arm__in=names).order_by().values("arm").annotate(last=Max("number"))
+    return set(last.values_list("last", flat=True))
 
 
 def _number(project: Project) -> int:

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import quality, roles
+from annotation import hourly, quality, roles
 from annotation.access import enrol, make_link
 from annotation.models import Annotation, Project, Task
 from annotation.projects import set_status
@@ -88,7 +88,7 @@ def _counts(projects: list[Project]) -> dict[int, Counts]:
         mine = found[project]
         if is_reference:
             mine["references"] += n
-        else:
+        elif status != Task.Status.WITHDRAWN:
             mine["tasks"] += n
             mine[status] += n
     # An `IN`, for SQLite finds no index for a boolean that stands for itself.
@@ -171,6 +171,7 @@ def _project_page(
         "may_change": roles.may_in(request.user, found, Role.ADMIN),
         "may_review": roles.may_in(request.user, found, Role.REVIEWER),
         "standing": standings([found], at=timezone.now())[0],
+        "hourly": hourly.standing_of(found),
         "workers": [
             (enrolment, accuracies.get(enrolment.worker_id), rights.get(enrolment.worker_id)) for enrolment in shown
         ],

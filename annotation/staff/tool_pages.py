@@ -40,6 +40,11 @@ def page_of(project: Project) -> ToolPage:
     return _PAGES.get(project.tool, _ANY)
 
 
+def register(tool: str, page: ToolPage) -> None:
+    """Say what a tool of an app above is; from an `AppConfig.ready`."""
+    _PAGES[tool] = page
+
+
 def picture(request: HttpRequest, task: Task) -> Json | None:
     """What an island draws of a task that comes with its project, consensus and truth; None where there is no picture.
 

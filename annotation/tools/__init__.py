@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
 
-from annotation.models import Annotation, Consensus, Project, Task
+from annotation.models import Annotation, Assignment, Consensus, Enrolment, Project, Task
 from common.api import StrictSerializer
 from common.errors import Invalid
 
@@ -44,8 +45,44 @@ class Tool(Protocol):
     def says_yes_or_no(self) -> bool:
         """Whether an answer says yes or no, so that accuracy is balanced between the two."""
 
-    def check_settings(self, settings: Json, project: Project | None) -> None:
+    @property
+    def makes_its_own(self) -> bool:
+        """Whether tasks are made as workers come, beside those that are posted."""
+
+    @property
+    def settings_of_arms(self) -> frozenset[str]:
+        """The settings that an arm of an experiment may have of its own: those that are read for each worker."""
+
+    def make_more(self, project: Project, *, at: datetime) -> bool:
+        """Make another task where none is left for who claims; whether there is one now. Only where it makes its own.
+
+        Locks: call with the project locked.
+        """
+
+    def used_up(self, enrolment: Enrolment) -> int:
+        """How many tasks count against the worker's limit, not handed in as they are. Only where it makes its own."""
+
+    def unsettled(self, project: Project) -> int:
+        """How many tasks may still be paid though nobody holds them any more. Only where it makes its own."""
+
+    def base_pay_of(self, assignment: Assignment, present: Decimal | None) -> Decimal | None:
+        """What was promised for this hold, where that is kept; else what its worker is promised for one now."""
+
+    def most_bonus(self, project: Project) -> Decimal:
+        """The most that one task may earn above its base pay, whoever works on it; the budget counts it for each."""
+
+    def open_bonus(self, project: Project) -> Decimal:
+        """What may still be paid beyond that: for what was handed in and nobody has decided on, and where more was
+        promised for a hold than a task earns now."""
+
+    def expected_bonuses(self, annotations: Sequence[Annotation]) -> dict[int, Decimal]:
+        """What these answers would earn above their base pay if they were approved now, by their ids. 0 or 1 query."""
+
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         """Whether a project may have these settings; `project` is what is there now, if anything.
+
+        Args:
+            is_live: It is, or is about to be, so that nothing may be missing.
 
         Raises:
             Invalid: with pointers below `#/settings`.
@@ -126,13 +163,43 @@ class Tool(Protocol):
         """What follows from a consensus, in its transaction; called again whenever a settled answer changes."""
 
 
-class AnsweredAtOnce:
+class OnlyPosted:
+    """What tools share whose tasks are all posted."""
+
+    makes_its_own = False
+    settings_of_arms: frozenset[str] = frozenset()
+
+    def make_more(self, project: Project, *, at: datetime) -> bool:
+        """Only what is posted is there."""
+        return False
+
+    def used_up(self, enrolment: Enrolment) -> int:
+        return 0
+
+    def unsettled(self, project: Project) -> int:
+        return 0
+
+    def base_pay_of(self, assignment: Assignment, present: Decimal | None) -> Decimal | None:
+        return present
+
+    def most_bonus(self, project: Project) -> Decimal:
+        """Nothing is paid but the base pay."""
+        return Decimal(0)
+
+    def open_bonus(self, project: Project) -> Decimal:
+        return Decimal(0)
+
+    def expected_bonuses(self, annotations: Sequence[Annotation]) -> dict[int, Decimal]:
+        return {}
+
+
+class AnsweredAtOnce(OnlyPosted):
     """What tools share whose tasks are answered in one go: nothing follows from a task or an answer by itself."""
 
     asks_in_parts = False
     says_yes_or_no = False
 
-    def check_settings(self, settings: Json, project: Project | None) -> None:
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         """There are none."""
         if settings:
             raise Invalid.at("#/settings", "This tool has no settings.")

@@ -230,6 +230,7 @@ def test_the_work_page_is_what_the_contract_says(project: Project, work: APIClie
         "progress": {"done": 0, "open": 0},
         "earned": {"amount": "0.00", "currency": "USD"},
         "notice": None,
+        "decisions": [],
     }
 
 
@@ -368,6 +369,56 @@ def test_pay_is_entered_once_for_each_answer_and_references_are_paid_alike(proje
     )
     assert work.get("/api/v1/work/").json()["earned"] == {"amount": "0.0375", "currency": "USD"}
     assert Project.objects.get().spent == Decimal("0.0375")
+
+
+def test_the_currency_stays_once_there_is_work(project: Project, work: APIClient, pipe: APIClient) -> None:
+    body = {"tool": "marker", "title": "p", "instructions": [], "status": "live"}
+    euros = {"budget": {"amount": "9", "currency": "EUR"}}
+
+    def put(**money: Any) -> Any:
+        return pipe.put("/api/v1/projects/p/", {**body, **money})
+
+    assert put(**euros).status_code == 200, "nobody has worked yet"
+    assert put(pay={"base": {"amount": "1", "currency": "USD"}}).status_code == 200
+    make_task(project)
+    held = _claim(work)
+    for _ in range(2):
+        refused = put(**euros)
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (409, "#/budget/currency")
+        _do(work, held, "submit", SUCCESS)
+    assert put(pay={"base": {"amount": "2", "currency": "USD"}}).status_code == 200, "the amount may change"
+    assert put().status_code == 200
+    assert Project.objects.get().currency == "USD"
+
+
+def test_pay_is_not_raised_beyond_the_budget_for_what_is_held(
+    project: Project, work: APIClient, pipe: APIClient
+) -> None:
+    def put(pay: str, budget: str) -> Any:
+        money = {"pay": {"base": {"amount": pay, "currency": "USD"}}, "budget": {"amount": budget, "currency": "USD"}}
+        return pipe.put(
+            "/api/v1/projects/p/", {"tool": "marker", "title": "p", "instructions": [], "status": "live", **money}
+        )
+
+    assert put("1", "1").status_code == 200
+    make_task(project), make_task(project)
+    held = _claim(work)
+    refused = put("5", "1")
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (409, "#/budget/amount")
+    assert Project.objects.get().base_pay == Decimal(1), "nothing of it is kept"
+    assert put("5", "5").status_code == 200
+    assert put("1", "0.50").status_code == 200, "a budget may always be lowered: nobody claims any more"
+    assert put("1", "1").status_code == 200
+    _do(work, held, "submit", SUCCESS)
+    assert Project.objects.get().spent == Decimal(1)
+    assert put("9", "1").status_code == 200, "nothing is held that would cost more"
+
+
+def test_who_names_no_money_changes_no_currency(project: Project, pipe: APIClient) -> None:
+    body = {"tool": "marker", "title": "p", "instructions": [], "status": "live"}
+    pipe.put("/api/v1/projects/p/", {**body, "pay": {"base": {"amount": "1", "currency": "EUR"}}})
+    assert pipe.put("/api/v1/projects/p/", body).status_code == 200
+    assert Project.objects.get().currency == "EUR"
 
 
 # Giving back and reporting -----------------------------------------------------------------------------------

@@ -88,7 +88,11 @@ def test_a_worker_is_told_all_that_is_theirs(busy: Worker) -> None:
         "projects": 1,
         "assignments": 4,
         "answers": 2,
+        "decisions": 0,
         "warnings_and_pauses": 1,
+        "error_reports": 0,
+        "sessions": 0,
+        "commands": 0,
     }
     assert told["identity"][0]["external_id"] == "alice"
     assert told["identity"][0]["blocked_reason"] == "answers at random"

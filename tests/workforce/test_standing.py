@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 from django.db import IntegrityError, transaction
+from pytest_django import DjangoAssertNumQueries
 
 from audit.models import AuditEvent
 from common.errors import Invalid
@@ -104,3 +105,17 @@ def test_whoever_follows_weights_is_told_of_every_change_and_of_nothing_else(
         ("spam", {"before": "full", "weighting": "none"}),
         ("", {"before": "none", "weighting": "full"}),
     ]
+
+
+def test_workers_are_found_by_name_and_made_where_they_are_new(
+    alice: Worker, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = ["direct:alice", "panel:alice", *(f"panel:{number}" for number in range(50)), "panel:a:b"]
+    with django_assert_max_num_queries(5):
+        found = standing.workers_on(names, at=NOON)
+    assert set(found) == set(names)
+    assert found["direct:alice"] == alice
+    assert (found["panel:a:b"].platform, found["panel:a:b"].external_id) == ("panel", "a:b")
+    assert standing.workers_on(names, at=NOON) == found
+    assert standing.workers_on([], at=NOON) == {}
+    assert Worker.objects.count() == len(names)

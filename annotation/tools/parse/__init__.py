@@ -13,7 +13,7 @@ from annotation.logical_form.upgrade import upgraded
 from annotation.logical_form.validate import faults_of
 from annotation.logical_form.walk import walk
 from annotation.models import Annotation, Consensus, Project, Task
-from annotation.tools import Json, Merged
+from annotation.tools import Json, Merged, OnlyPosted
 from annotation.tools.parse import chains, steps
 from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
 from annotation.tools.parse.assembly import assemble
@@ -25,7 +25,7 @@ from common.errors import Fault, Invalid
 _WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
 
 
-class Parse:
+class Parse(OnlyPosted):
     """The tool itself. A task's payload is that of a command as posted, or of one step, made by `chains`."""
 
     name = "parse"
@@ -35,7 +35,7 @@ class Parse:
     asks_in_parts = True
     says_yes_or_no = False
 
-    def check_settings(self, settings: Json, project: Project | None) -> None:
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         wanted = settings.get(GIVEN_TO, ONE_WORKER)
         known = (ONE_WORKER, MANY_WORKERS, EXPERTS)
         if wanted not in known:

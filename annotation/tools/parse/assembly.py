@@ -19,17 +19,20 @@ from annotation.tools.parse.steps import ROOT
 
 
 def is_stopped(task: Task) -> bool:
-    """Whether a person has ended this command, by giving its form or by saying that nobody can. At most 1 query."""
+    """Whether this command is ended: by a person who gave its form or said that nobody can, or since it is withdrawn.
+
+    At most 1 query.
+    """
     if task.is_reference:
         return False
     adjudicated = Consensus.objects.filter(task=task, method=Consensus.Method.ADJUDICATED)
-    return task.status == Task.Status.UNJUDGEABLE or adjudicated.exists()
+    return task.status in (Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN) or adjudicated.exists()
 
 
 def assemble(task: Task, *, at: datetime) -> None:
     """Make the consensus of a command what its chains say now; ask more workers where they do not agree enough.
 
-    A command that a person has ended stays as it is.
+    A command that is ended stays as it is.
     """
     project = Project.objects.get(pk=task.project_id)
     task = Task.objects.select_related("consensus").get(pk=task.pk)
@@ -67,7 +70,8 @@ def _assemble_own(task: Task, *, at: datetime) -> None:
     """What the chains of all workers come to; more of them are asked as the project's rule has it."""
     rows = task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk")
     weighed = [(chain, consensus.share_of(chain.worker.weighting)) for chain in rows if chain.worker]
-    heard = [(chain, share) for chain, share in weighed if share]
+    dropped = set(Annotation.objects.filter(task__part_of=task, is_dropped=True).values_list("worker_id", flat=True))
+    heard = [(chain, share) for chain, share in weighed if share and chain.worker_id not in dropped]
     counting = [pair for pair in heard if pair[0].status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]
     form, confidence = common_form(counting)
     rule = consensus.rule_of(task.project, task.own_redundancy)

@@ -31,7 +31,7 @@ class Voxels(AnsweredAtOnce):
     answer = AnswerSerializer
     truth = TruthSerializer
 
-    def check_settings(self, settings: Json, project: Project | None) -> None:
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         stages.check_settings(settings, project)
 
     # Tasks ---------------------------------------------------------------------------------------------------------

@@ -115,16 +115,16 @@ def test_settings_that_cannot_be_are_refused(wanted: dict[str, Any], pointer: st
     make_voxels_project("marking")
     make_voxels_project("naming", settings={"stage": "name"})
     with pytest.raises(Invalid) as error:
-        tool_named("voxels").check_settings(wanted, None)
+        tool_named("voxels").check_settings(wanted, None, is_live=False)
     assert error.value.faults[0].pointer == pointer
 
 
 def test_the_stage_cannot_change_once_there_are_tasks() -> None:
     project = make_voxels_project()
-    tool_named("voxels").check_settings({"stage": "name"}, project)
+    tool_named("voxels").check_settings({"stage": "name"}, project, is_live=False)
     post(project, {"a": {"scene": scene(), "phrase": "the tower"}})
     with pytest.raises(Invalid):
-        tool_named("voxels").check_settings({"stage": "name"}, project)
+        tool_named("voxels").check_settings({"stage": "name"}, project, is_live=False)
 
 
 def test_a_name_that_was_written_down_goes_with_its_person() -> None:

@@ -1,0 +1,141 @@
+"""The ledger: one entry for one reason, states along one way, corrections once under their key."""
+
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from audit.models import AuditEvent
+from common.errors import Conflict, Invalid
+from tests.annotation.crowd import race, succeed
+from tests.builders import NOON, make_worker
+from workforce.ledger import FROM, correct, move, move_on_record, owe
+from workforce.models import LedgerEntry, Worker
+
+State = LedgerEntry.State
+LATER = NOON + timedelta(hours=1)
+
+
+def enter(worker: Worker, reason: str, **changes: Any) -> LedgerEntry:
+    fields = {"kind": LedgerEntry.Kind.BASE, "amount": Decimal("0.30"), "currency": "USD", "at": NOON}
+    assert owe(worker=worker, reason=reason, **{**fields, **changes})
+    return LedgerEntry.objects.get(worker=worker, reason=reason)
+
+
+def entries(*rows: LedgerEntry) -> Any:
+    return LedgerEntry.objects.filter(pk__in=[row.pk for row in rows])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
+def test_of_many_who_owe_for_one_reason_at_once_one_does() -> None:
+    worker = make_worker()
+
+    def pay(number: int) -> bool:
+        with transaction.atomic():
+            return owe(
+                worker=worker,
+                kind=LedgerEntry.Kind.BONUS,
+                reason="bonus:one",
+                amount=Decimal(number),
+                currency="USD",
+                at=NOON,
+            )
+
+    told = succeed(race(*(partial(pay, number) for number in range(1, 7))))
+
+    assert sorted(told) == [False] * 5 + [True]
+    assert LedgerEntry.objects.get().amount == told.index(True) + 1
+
+
+def test_an_entry_keeps_what_it_was_worked_out_from(alice: Worker) -> None:
+    entry = enter(alice, "bonus:one", account="building", inputs={"score": 6.2, "per_point": "0.30"})
+    assert (entry.account, entry.inputs, entry.state, entry.state_at) == (
+        "building",
+        {"score": 6.2, "per_point": "0.30"},
+        State.OWED,
+        None,
+    )
+    approved = enter(alice, "bonus:two", state=State.APPROVED, by="staff:dora")
+    assert (approved.state, approved.state_at, approved.state_by) == (State.APPROVED, NOON, "staff:dora")
+
+
+@pytest.mark.parametrize("after", [state for state in State if state in FROM])
+@pytest.mark.parametrize("before", list(State))
+def test_an_entry_moves_along_its_way_and_no_other(before: State, after: State, alice: Worker) -> None:
+    entry = enter(alice, "one")
+    LedgerEntry.objects.update(state=before, state_at=NOON, note="so it was")
+    moved = move(entries(entry), to=after, by="staff:dora", at=LATER, note="so it is")
+    entry.refresh_from_db()
+    allowed = {
+        ("owed", "approved"),
+        ("owed", "rejected"),
+        ("approved", "sent"),
+        ("sent", "confirmed"),
+        ("sent", "failed"),
+        ("failed", "approved"),
+        ("rejected", "approved"),
+    }
+    if (before.value, after.value) in allowed:
+        assert (moved, entry.state, entry.state_at, entry.note) == (1, after, LATER, "so it is")
+    else:
+        assert (moved, entry.state, entry.state_at, entry.note) == (0, before, NOON, "so it was")
+
+
+@pytest.mark.parametrize("to", [State.FAILED, State.REJECTED])
+def test_what_goes_against_a_worker_says_why(to: State, alice: Worker) -> None:
+    entry = enter(alice, "one")
+    with pytest.raises(Invalid):
+        move(entries(entry), to=to, by="staff:dora", at=LATER, note="  ")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LedgerEntry.objects.update(state=to, state_at=LATER)
+
+
+def test_a_move_of_many_moves_those_that_may_and_notes_them_once(alice: Worker) -> None:
+    ready = [enter(alice, f"one-{number}", state=State.APPROVED) for number in range(3)]
+    owed = enter(alice, "another")
+    assert move_on_record(entries(*ready, owed), to=State.SENT, by="staff:dora", at=LATER, account="building") == 3
+    assert move_on_record(entries(*ready, owed), to=State.SENT, by="staff:rita", at=LATER, account="building") == 0
+    event = AuditEvent.objects.get()
+    assert (event.verb, event.actor, event.project) == ("ledger.sent", "staff:dora", "building")
+    assert event.detail == {"entries": [row.pk for row in ready], "count": 3}
+    owed.refresh_from_db()
+    assert owed.state == State.OWED
+
+
+def put_right(worker: Worker, amount: str, key: str, **changes: Any) -> bool:
+    fields = {"account": "building", "currency": "USD", "why": "the clock stood still", "by": "staff:dora", "at": NOON}
+    return correct(worker=worker, amount=Decimal(amount), key=key, **{**fields, **changes})
+
+
+def test_a_correction_is_entered_once_under_its_key_approved_and_on_record(alice: Worker) -> None:
+    assert put_right(alice, "-0.25", "k1")
+    assert not put_right(alice, "-0.25", "k1")
+    assert put_right(alice, "-0.25", "k2")
+    entry = LedgerEntry.objects.order_by("pk").first()
+    assert entry is not None
+    assert (entry.amount, entry.kind, entry.state, entry.note) == (
+        Decimal("-0.25"),
+        "correction",
+        "approved",
+        "the clock stood still",
+    )
+    assert AuditEvent.objects.filter(verb="ledger.corrected", subject=str(alice.pk)).count() == 2
+
+
+def test_a_key_that_was_used_for_another_amount_is_refused(alice: Worker) -> None:
+    put_right(alice, "1.00", "k1")
+    with pytest.raises(Conflict):
+        put_right(alice, "2.00", "k1")
+    assert LedgerEntry.objects.get().amount == Decimal("1.00")
+
+
+@pytest.mark.parametrize("changes", [{"amount": "0"}, {"why": " "}])
+def test_a_correction_corrects_something_and_says_why(changes: dict[str, str], alice: Worker) -> None:
+    amount = changes.pop("amount", "1.00")
+    with pytest.raises(Invalid):
+        put_right(alice, amount, "k1", **changes)
+    assert not LedgerEntry.objects.exists()
