@@ -4,7 +4,7 @@ SHELL := /bin/sh
 PYTHON ?= python3
 export PYTHON
 BIN := .venv/bin
-CODE := config evaluation annotation workforce agents audit jobs common demo tests scripts manage.py
+CODE := config evaluation interaction routing annotation workforce agents audit jobs common client demo tests scripts manage.py
 SOURCES := $(shell find frontend/src -type f 2>/dev/null) annotation/voxels/table.json
 
 .PHONY: demo serve test check bench types lock clean

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from agents.keys import create_key
 from agents.models import ApiKey
-from annotation.models import Assignment, Project
+from annotation.models import Annotation, Assignment, Project
 from annotation.projects import project_named
 from annotation.voxels.scene import read_scene
 from annotation.voxels.store import keep
@@ -22,6 +22,12 @@ from config.api import urlpatterns
 from evaluation.models import Upload
 from evaluation.suites import freeze
 from evaluation.uploads import begin, parts_of
+from interaction.finishing import end_session
+from interaction.models import Session
+from routing.routes import RouteBody, put_route
+from routing.trees.shipped import RATE, shipped_tree
+from routing.versions import put_tree
+from tests.annotation.crowd import insert_answers
 from tests.builders import (
     RIGHT_ANSWERS,
     make_agent,
@@ -34,6 +40,7 @@ from tests.builders import (
     quiz_body,
     token_for,
 )
+from tests.interaction.live import both, judged
 from workforce.models import PrivacyReport
 from workforce.qualifications import hand_in
 
@@ -54,6 +61,7 @@ class World:
     complete: Upload
     part_query: str
     erasure: PrivacyReport
+    session: Session
     tokens: dict[str, str] = field(default_factory=dict)
 
     def address(self, template: str) -> str:
@@ -62,6 +70,7 @@ class World:
             upload=self.upload.public_id,
             query=self.part_query,
             report=self.erasure.pk,
+            session=self.session.public_id,
         )
 
 
@@ -147,8 +156,20 @@ def _episode(world: World) -> dict[str, Any]:
     }
 
 
+def _past_command(world: World) -> dict[str, Any]:
+    body = {"command": "c-1", "project": world.session.project.slug, "text": "dig a hole", "parse": NOOP}
+    return {"commands": [{**body, "outcome": "nlu_error", "worker": "direct:alice", "agent": "alfa"}]}
+
+
 def _parts(world: World) -> dict[str, Any]:
     return {"parts": [{"number": 1, "etag": world.upload_etag}]}
+
+
+def _waiting(world: World) -> dict[str, Any]:
+    """An answer that nobody has decided on; the same once more, for a call that is sent again."""
+    if not Annotation.objects.filter(project=world.project).exists():
+        insert_answers(world.project, [(world.assignment.task, make_worker(), "success")])
+    return {"annotations": [Annotation.objects.latest("pk").public_id], "decision": "approved"}
 
 
 CALLS = [
@@ -184,6 +205,7 @@ CALLS = [
         names=("p",),
     ),
     Call("POST", "projects/p/links/", 201, {"worker": "alice"}, scope="workers", names=("p",)),
+    Call("POST", "projects/p/approvals/", 200, _waiting, scope="workers", names=("p",)),
     Call("GET", "projects/p/annotations.jsonl", names=("p",)),
     Call("GET", "projects/p/consensus.jsonl", names=("p",)),
     Call("GET", "projects/p/findings.jsonl", names=("p",)),
@@ -208,6 +230,24 @@ CALLS = [
         names=("direct", "alice"),
     ),
     Call("POST", "workers/direct/alice/unblock/", 200, {}, scope="workers", names=("direct", "alice")),
+    Call("GET", "sessions/{session}/episodes/", names=("{session}",)),
+    Call(
+        "POST",
+        "sessions/{session}/episodes/",
+        202,
+        {"command": 1, "suite": "s", "scenario": "k"},
+        names=("{session}",),
+    ),
+    Call("POST", "commands/", 200, _past_command),
+    Call("GET", "commands.jsonl"),
+    Call("GET", "funnel/"),
+    Call("GET", "trees/"),
+    Call("GET", "trees/rating/", names=("rating",)),
+    Call("PUT", "trees/rating/", 200, shipped_tree(RATE)),
+    Call("GET", "routes/"),
+    Call("GET", "routes/words/", names=("words",)),
+    Call("PUT", "routes/words/", 200, {"outcome": "nlu_error", "project": "parses"}),
+    Call("GET", "error_reports.jsonl"),
     Call("GET", "qualifications/"),
     Call("GET", "qualifications/passed/", names=("passed",)),
     Call("PUT", "qualifications/passed/", 200, quiz_body()),
@@ -275,6 +315,9 @@ def make_world() -> World:
     make_project("masks", tool="voxels")
     keep([read_scene(SMALL_SCENE)], at=now)
     make_project("scenes", tool="voxels", settings={})
+    put_tree(slug="rating", content=shipped_tree(RATE), by="key:table", at=now)
+    route = RouteBody(outcome="nlu_error", project="parses", rate=1.0)
+    put_route(slug="words", body=route, by="key:table", at=now)
     make_worker("leaver")
     worker = make_worker("alice")
     # Passed already, so that the worker may claim too: the same answers again get the same reply.
@@ -299,8 +342,17 @@ def make_world() -> World:
         complete=complete,
         part_query=query,
         erasure=PrivacyReport.objects.create(kind="erasure", requested_by="key:table", requested_at=now),
+        session=_ended_session(),
         tokens={WORKER: token, PIPELINE: create_key(name="table", scopes=ApiKey.Scope.values, at=now)},
     )
+
+
+def _ended_session() -> Session:
+    """One live session with one command."""
+    worker, agent = both()
+    judged(worker, agent)
+    end_session(worker.session.pk, Session.Reason.STAFF, at=worker.at)
+    return worker.now()
 
 
 def _half_uploaded() -> tuple[Upload, str, str]:

@@ -1,6 +1,8 @@
 """What tests of staff pages share: reading a page, and counting what it costs."""
 
+import re
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 
 from django.db import connection
@@ -28,6 +30,17 @@ def text_of(html: str) -> str:
     parser = _Words()
     parser.feed(html)
     return " ".join(parser.words)
+
+
+def seen_in(html: str) -> str:
+    """What the form of a page says that the page listed."""
+    found = re.search(r'name="seen" value="([^"]*)"', html)
+    assert found is not None
+    return unescape(found[1])
+
+
+def seen_on(client: Client, address: str) -> str:
+    return seen_in(client.get(address).content.decode())
 
 
 def cost_of(client: Client, address: str) -> int:

@@ -30,10 +30,14 @@ from workforce.models import Worker
 
 OURS = [
     model
-    for app in ("agents", "annotation", "evaluation", "audit", "jobs", "workforce")
+    for app in ("agents", "annotation", "routing", "interaction", "evaluation", "audit", "jobs", "workforce")
     for model in apps.get_app_config(app).get_models()
 ]
-LOGS = ["Annotation", "AuditEvent", "Assignment", "Consensus", "Job", "LedgerEntry", "Reply", "Record", "GateAction"]
+LOGS = [
+    *("Annotation", "AuditEvent", "Assignment", "Consensus", "Job", "LedgerEntry", "Reply", "Record", "GateAction"),
+    *("TreeVersion", "Session", "Event", "Command", "AgentProcess", "ErrorReport", "Route", "Sending"),
+    *("Corpus", "CorpusCommand"),
+]
 
 
 def address(model: type[Model], page: str, *args: object) -> str:

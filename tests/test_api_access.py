@@ -120,7 +120,11 @@ def test_an_expired_token_is_401(world: World) -> None:
     assert _refusal(OF_WORKERS[0], client, world) == (401, "unauthorized")
 
 
-@pytest.mark.parametrize("scope", ApiKey.Scope.values)
+OVER_HTTP = [scope for scope in ApiKey.Scope.values if scope != ApiKey.Scope.AGENTS]
+"""The scopes that calls need; the one left out opens a socket (`tests/interaction/test_sockets.py`)."""
+
+
+@pytest.mark.parametrize("scope", OVER_HTTP)
 def test_a_key_with_every_other_scope_is_forbidden(scope: str, world: World) -> None:
     others = [other for other in ApiKey.Scope.values if other != scope]
     client = with_key(create_key(name="most", scopes=others, at=timezone.now()))
@@ -130,7 +134,7 @@ def test_a_key_with_every_other_scope_is_forbidden(scope: str, world: World) -> 
     assert set(got.values()) <= {(403, "forbidden")}, got
 
 
-@pytest.mark.parametrize("scope", ApiKey.Scope.values)
+@pytest.mark.parametrize("scope", OVER_HTTP)
 def test_a_key_with_the_one_scope_is_enough(scope: str, world: World) -> None:
     client = with_key(create_key(name="just", scopes=[scope], at=timezone.now()))
     refused = [

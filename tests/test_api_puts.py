@@ -130,6 +130,7 @@ def test_the_defaults_of_a_project_are_those_of_the_contract(pipe: APIClient) ->
         "limit_per_worker": None,
         "pay": None,
         "budget": None,
+        "approve_after_s": 259_200,
         "consent": None,
         "qualification": None,
         "gates": [],
@@ -229,7 +230,7 @@ def test_agents_or_a_version_without_a_suite_are_refused(pipe: APIClient) -> Non
         ({"start": {"tasks": 5}}, "#/start/reference_rate"),
         ({"aggregation": {"method": "glad"}}, "#/aggregation/method"),
         ({"redundancy": 5, "aggregation": {"most": 3}}, "#/aggregation/most"),
-        ({"experiment": {"a": 1}}, "#/experiment"),
+        ({"experiment": {"a": 1}}, "#/experiment/a"),
     ],
 )
 def test_what_a_project_cannot_be_is_refused_where_it_stands(

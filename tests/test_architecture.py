@@ -7,7 +7,16 @@ import pytest
 from django.apps import apps
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOORS = [{"config"}, {"evaluation"}, {"annotation"}, {"workforce", "agents"}, {"audit"}, {"jobs"}, {"common"}]
+FLOORS = [
+    {"config"},
+    {"evaluation", "interaction"},
+    {"routing"},
+    {"annotation"},
+    {"workforce", "agents"},
+    {"audit"},
+    {"jobs"},
+    {"common"},
+]
 OURS = set().union(*FLOORS)
 ACCOUNTS = "auth"
 """Django's own accounts, of staff: any floor may point at them."""

@@ -33,6 +33,7 @@ from tests.builders import (
     annotate,
     claim,
     client_of,
+    make_agent,
     make_enrolment,
     make_episode,
     make_project,
@@ -43,8 +44,10 @@ from tests.builders import (
     make_task,
     make_worker,
 )
+from tests.interaction.live import come_in, judged, make_live_project, process_of
 from tests.pages import assert_flat, text_of, words_of
-from workforce.models import Grant, Worker
+from tests.routing.reports import default_tree, kept_scene, make_report, make_route, make_sending
+from workforce.models import Grant, LedgerEntry, Worker
 from workforce.standing import block
 
 if TYPE_CHECKING:
@@ -151,6 +154,20 @@ TABLE = {
     "/staff/workers/{worker}/block/": Row(post=in_project(ADMIN, 302), body={"reason": "answers at random"}),
     "/staff/workers/{worker}/unblock/": Row(post=in_project(ADMIN, 302)),
     "/staff/workers/{blocked}/weighting/": Row(post=in_project(ADMIN, 302), body={"weighting": "none"}),
+    # Approvals and the ledger: who is paid what is for admins
+    "/staff/approvals/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/approvals/{slug}/": Row(get=in_project(VIEWER, 200)),
+    "/staff/approvals/{slug}/decide/": Row(
+        post=in_project(REVIEWER, 302), body={"which": "waiting", "seen": "1", "act": "reject", "reason": "cut off"}
+    ),
+    "/staff/approvals/{slug}/overturn/": Row(post=in_project(REVIEWER, 422), body={"act": "pay"}),  # nothing chosen
+    "/staff/ledger/": Row(get=anywhere(ADMIN, 200)),
+    "/staff/ledger/ledger.csv": Row(get=anywhere(ADMIN, 200), post=anywhere(ADMIN, 200), body={"seen": "owed=1"}),
+    "/staff/ledger/mark/": Row(post=anywhere(ADMIN, 302), body={"which": "listed", "seen": "owed=1", "act": "sent"}),
+    "/staff/ledger/correct/": Row(
+        post=in_project(ADMIN, 422), body={"project": "marking", "worker": "nobody", "amount": "1", "key": "k"}
+    ),
+    "/staff/ledger/{entry}/": Row(get=in_project(ADMIN, 200)),
     # Qualifications: the right answers stand there, so they are for admins
     "/staff/qualifications/": Row(get=anywhere(ADMIN, 200)),
     "/staff/qualifications/{quiz}/": Row(get=anywhere(ADMIN, 200)),
@@ -174,11 +191,53 @@ TABLE = {
     "/staff/agents/{agent}/": Row(get=anywhere(VIEWER, 200)),
     "/staff/episodes/": Row(get=anywhere(VIEWER, 200)),
     "/staff/episodes/{episode}/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/agents/{agent}/health/": Row(get=anywhere(VIEWER, 200)),
     "/staff/tasks/{task}/": Row(get=in_project(VIEWER, 302)),
     "/staff/tasks/{task}/close/": Row(post=everywhere(302, stranger=404)),
     "/staff/tasks/{task}/reopen/": Row(post=everywhere(302, stranger=404)),
     "/staff/jobs/": Row(get=everywhere(200)),
     "/staff/jobs/{job}/retry/": Row(post=everywhere(302)),
+    # Live sessions
+    "/staff/efficiency/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/sessions/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/sessions/{session}/": Row(get=in_project(VIEWER, 200)),
+    "/staff/sessions/{session}/events.json": Row(get=in_project(VIEWER, 200)),
+    "/staff/sessions/{session}/log.jsonl": Row(get=in_project(ADMIN, 200)),
+    "/staff/sessions/{session}/end/": Row(
+        get=in_project(ADMIN, 200), post=in_project(ADMIN, 302), body={"reason": "the agent hangs"}
+    ),
+    "/staff/sessions/{session}/episodes/": Row(
+        post=in_project(ADMIN, 409),  # it goes on
+        body={"command": "1", "scenario": "sts/lift"},
+    ),
+    # Error reports and routes
+    "/staff/reports/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/reports/reports.csv": Row(get=anywhere(VIEWER, 200)),
+    "/staff/reports/act/": Row(
+        post=in_project(REVIEWER, 302), body={"act": "dismiss", "reason": "a slip", "report": "{report}"}
+    ),
+    "/staff/reports/{report}/": Row(get=in_project(VIEWER, 200)),
+    "/staff/reports/{report}/act/": Row(post=in_project(REVIEWER, 302), body={"act": "dismiss", "reason": "a slip"}),
+    "/staff/reports/{report}/picture.svg": Row(get=in_project(VIEWER, 200)),
+    "/staff/routes/": Row(get=everywhere(200)),
+    "/staff/routes/{route}/": Row(
+        get=everywhere(200), post=everywhere(302), body={"outcome": "*", "project": "parsing", "percent": "50"}
+    ),
+    "/staff/new-route/": Row(
+        get=everywhere(200),
+        post=everywhere(302),
+        body={"slug": "new", "outcome": "*", "project": "parsing", "percent": "50"},
+    ),
+    # Decision trees
+    "/staff/trees/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/trees/{tree}/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/trees/{tree}/try/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/trees/{tree}/versions/": Row(get=anywhere(VIEWER, 200)),
+    "/staff/trees/{tree}/versions/1/restore/": Row(post=everywhere(302)),
+    "/staff/trees/{tree}/edit/": Row(get=everywhere(200), post=everywhere(200), body={"act": "check"}),
+    "/staff/new-tree/": Row(get=everywhere(200), post=everywhere(200), body={"act": "check"}),
+    "/staff/check-tree/": Row(post=anywhere(VIEWER, 200)),
+    "/staff/funnel/": Row(get=anywhere(VIEWER, 200)),
     # Review
     "/staff/review/": Row(get=anywhere(VIEWER, 200)),
     "/staff/review/next/": Row(get=anywhere(VIEWER, 302)),
@@ -284,6 +343,7 @@ def world(db: None) -> World:
     }
     names = {
         "slug": "marking",
+        "tree": "default",
         "worker": str(workers[0].pk),
         "blocked": str(workers[3].pk),
         "quiz": quiz.slug,
@@ -295,6 +355,7 @@ def world(db: None) -> World:
         "task": str(task.pk),
         "settled": str(settled.pk),
         "reference": str(reference.pk),
+        "entry": str(_owed(workers[0], "marking").pk),
         "job": str(Job.objects.create(state="failed", **failed).pk),
         "pause": str(pause.pk),
         "text": str(FlaggedText.objects.get().pk),
@@ -303,8 +364,15 @@ def world(db: None) -> World:
     make_episode(scenario=make_scenario(suite))
     names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
     names |= masks_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    names |= sessions_for(f"{NAME}-0", [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    names |= reports_for(workers[0])
     clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
     return World(clients, names, workers)
+
+
+def _owed(worker: Worker, account: str) -> LedgerEntry:
+    fields = {"kind": "base", "reason": "base:annotation:x", "currency": "USD", "at": NOON, "account": account}
+    return LedgerEntry.objects.create(worker=worker, amount=1, **fields)
 
 
 def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
@@ -330,6 +398,28 @@ def masks_for(worker: Worker, staff: list[User]) -> dict[str, str]:
     for _ in range(2):
         submit(enrolment=enrolment, assignment=claim(marking, worker), answer=marks(TOWER), active_s=3.0, at=NOON)
     return {"masks": marking.slug, "scene": read_scene(scene()).digest}
+
+
+def sessions_for(worker: str, staff: list[User]) -> dict[str, str]:
+    """A project of live sessions with the same roles; one goes on, with a command that was carried out."""
+    living = make_live_project("living")
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=living, role=role, by="staff:dora", at=NOON)
+    agent = process_of(make_agent("agent-of-living"))
+    here = come_in(living, worker)
+    here.send("start")
+    judged(here, agent)
+    return {"session": here.session.public_id}
+
+
+def reports_for(worker: Worker) -> dict[str, str]:
+    """An error report with a scene in the project of live sessions, sent by a route to that of the parse annotator."""
+    living, parsing = Project.objects.get(slug="living"), Project.objects.get(slug="parsing")
+    make_enrolment(living, worker)
+    route = make_route(parsing, "every-command")
+    report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree())
+    make_sending(report, parsing, route=route)
+    return {"report": report.public_id, "route": route.slug}
 
 
 # Every address is in the table ----------------------------------------------------------------------------------

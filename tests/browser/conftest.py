@@ -2,7 +2,6 @@
 
 import json
 import os
-import secrets
 import shutil
 import signal
 import socket
@@ -14,18 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import httpx
-import psycopg
 import pytest
-import redis
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-from psycopg import sql
 
 from tests.clips import barcode_clip
+from tests.servers import ROOT, own_database, own_queue, wait_alive
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 KEY = "browser-tests"
 PASSWORD = "browser-tests-password"
 FLAGS = [
@@ -160,11 +155,11 @@ def serving(folder: Path) -> Iterator[Server]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    database, drop = _own_database()
+    database, drop = own_database()
     environment = {
         **os.environ,
         **database,
-        **_own_queue(),
+        **own_queue(),
         "CROSSWALK_DATA_DIR": str(folder),
         "CROSSWALK_PORT": str(port),
         "CROSSWALK_API_KEY": KEY,
@@ -176,7 +171,7 @@ def serving(folder: Path) -> Iterator[Server]:
     log = (folder / "log").open("w")
     process = subprocess.Popen([*manage, "serve"], env=environment, cwd=ROOT, stdout=log, stderr=log)
     try:
-        _wait_alive(url, process, folder / "log")
+        wait_alive(url, process, folder / "log")
         with httpx.Client(base_url=url, headers={"Authorization": f"Api-Key {KEY}"}, timeout=30) as api:
             yield Server(url, api, folder, environment)
     finally:
@@ -184,46 +179,6 @@ def serving(folder: Path) -> Iterator[Server]:
         process.wait(timeout=30)
         log.close()
         drop()
-
-
-def _own_queue() -> dict[str, str]:
-    """Where the tests run with Redis the server gets a queue of its own there: another's worker must not empty it."""
-    address = os.environ.get("REDIS_URL", "")
-    if not address:
-        return {}
-    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    own = urlunsplit(urlsplit(address)._replace(path=f"/{10 + int(number) % 6}"))
-    redis.Redis.from_url(own).flushdb()
-    return {"REDIS_URL": own}
-
-
-def _own_database() -> tuple[dict[str, str], Any]:
-    """Where the tests run on PostgreSQL the server gets a database of its own there, dropped afterwards."""
-    address = os.environ.get("DATABASE_URL", "")
-    if not address:
-        return {}, lambda: None
-    name = f"crosswalk_browser_{secrets.token_hex(4)}"
-
-    def run(statement: str) -> None:
-        with psycopg.connect(address, autocommit=True) as connection:
-            connection.execute(sql.SQL(statement).format(sql.Identifier(name)))
-
-    run("CREATE DATABASE {}")
-    return (
-        {"DATABASE_URL": urlunsplit(urlsplit(address)._replace(path=f"/{name}"))},
-        lambda: run("DROP DATABASE {} WITH (FORCE)"),
-    )
-
-
-def _wait_alive(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/healthz").is_success:
-                return
-        except httpx.HTTPError:
-            time.sleep(0.2)
-    raise AssertionError(f"the server did not start:\n{log.read_text()}")
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.logical_form.normal import same
-from tests.browser.conftest import ROOT, Server
+from tests.browser.conftest import Server
 from tests.browser.parse import forms_of, project_of_commands
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.cable import cable_to
 from tests.browser.conftest import PASSWORD, Server
 from tests.browser.marker import MarkerPage
 
@@ -114,16 +116,26 @@ def test_a_refused_answer_is_said_and_what_was_typed_stays(
 ) -> None:
     slug = tie(server, "review-refused")
     page = enter(people[0], SECRET)
+    with cable_to(urlsplit(server.url).port or 0) as cable:
+        page.goto(f"http://127.0.0.1:{cable.port}/staff/review/next/?project={slug}")
+        MarkerPage(page).ready()
+        page.keyboard.press("x")
+        type_reason(page, "The video is black.")
+        cable.pull()
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("No connection.")).to_be_visible()
+        expect(page.get_by_label("Reason")).to_have_value("The video is black.")
+        assert consensus(server, slug)[0][0] != "adjudicated"
+        cable.plug()
+        page.keyboard.press("Control+Enter")
+        expect(page.get_by_text("is closed as not judgeable")).to_be_visible()
+
+
+def test_a_marker_before_the_agent_takes_over_is_refused(server: Server, people: tuple[str, str], enter: Enter) -> None:
+    slug = tie(server, "review-early")
+    page = enter(people[0], SECRET)
     page.goto(f"{server.url}/staff/review/next/?project={slug}")
     marker = MarkerPage(page).ready()
-    page.keyboard.press("x")
-    type_reason(page, "The video is black.")
-    page.route("**/decide/**", lambda route: route.abort())
-    page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("No connection.")).to_be_visible()
-    expect(page.get_by_label("Reason")).to_have_value("The video is black.")
-    page.unroute("**/decide/**")
-    page.keyboard.press("Escape")
     page.keyboard.press("Home")
     marker.shown(0)
     page.keyboard.press("s")

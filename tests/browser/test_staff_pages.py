@@ -1,7 +1,10 @@
 """Staff pages in a real browser: the policy holds, the console is silent, one can get everywhere."""
 
+import json
+
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
+from websockets.sync.client import connect
 
 from tests.browser.conftest import PASSWORD, Server
 from tests.browser.marker import MarkerPage
@@ -54,6 +57,40 @@ def test_each_page_opens_and_fits(staff: Page, server: Server, path: str, width:
     assert answer is not None
     assert answer.status == 200
     assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) -> None:
+    server.put("/agents/an-agent-with-quite-a-long-name/", name="Never here")
+    project = "an-evaluation-with-a-long-name"
+    server.put(
+        f"/projects/{project}/",
+        tool="interaction",
+        title="Say what the assistant shall do, and how it went",
+        instructions=["# What you do"],
+        status="live",
+        redundancy=1,
+        settings={
+            "agent": "an-agent-with-quite-a-long-name",
+            "sessions": 2,
+            "tree": "default",
+            "minimum_s": 60,
+            "evaluation": True,
+        },
+    )
+    token = server.post(f"/projects/{project}/links/", worker="5f3a9c1d2b4e6f708192a3b4c5d6e7f8")["token"]
+    held = server.api.post("/api/v1/work/claim/", headers={"Authorization": f"Bearer {token}"})
+    hello = {"t": "hello", "token": token, "resume": "tab", "have": 0}
+    address = f"{server.url.replace('http', 'ws')}/ws/work/{held.json()['assignment']}/"
+    with connect(address) as line:
+        line.send(json.dumps(hello))
+        assert json.loads(line.recv())["t"] == "welcome"
+    for width in (1280, 390):
+        staff.set_viewport_size({"width": width, "height": 800})
+        staff.goto(f"{server.url}/staff/sessions/?project={project}")
+        expect(staff.get_by_role("cell", name="waiting for an agent evaluation")).to_be_attached()
+        hidden = staff.locator(".table-wrap").evaluate("one => one.scrollWidth - one.clientWidth")
+        assert hidden <= 0 or width < 1280
+        assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, marked: str) -> None:

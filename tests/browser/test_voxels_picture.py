@@ -5,7 +5,7 @@ import gzip
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.conftest import ROOT, Server
+from tests.browser.conftest import Server
 from tests.browser.voxels import (
     CUBE,
     HOLE,
@@ -20,6 +20,7 @@ from tests.browser.voxels import (
     project_of_scenes,
     scene,
 )
+from tests.servers import ROOT
 
 pytestmark = pytest.mark.browser
 CHROMIUM_FLAGS = SOFTWARE_WEBGL

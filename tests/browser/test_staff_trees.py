@@ -1,0 +1,82 @@
+"""The pages of decision trees in a real browser: faults while one types, walks by keyboard, nothing lost on the way."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PASSWORD, Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def staff(page: Page, server: Server) -> Page:
+    """A page on which `admin` has signed in."""
+    page.goto(f"{server.url}/staff/")
+    page.get_by_label("User").fill("admin")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    "path",
+    ["trees/", "trees/default/", "trees/default/try/", "trees/default/edit/", "trees/default/versions/", "new-tree/"],
+)
+def test_each_page_opens_and_fits(staff: Page, server: Server, path: str, width: int) -> None:
+    staff.set_viewport_size({"width": width, "height": 800})
+    answer = staff.goto(f"{server.url}/staff/{path}")
+    assert answer is not None
+    assert answer.status == 200
+    assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_faults_follow_the_typing_and_lead_to_their_line(staff: Page, server: Server) -> None:
+    staff.goto(f"{server.url}/staff/trees/default/edit/")
+    field, checked = staff.get_by_label("Text"), staff.locator("#checked")
+    expect(checked).to_contain_text("✓ Every way through it ends in an outcome")
+    text = field.input_value()
+    field.fill(text.replace('"next": "guessed"', '"next": "gessed"').replace('"else": "guessed"', '"else": "gessed"'))
+    expect(checked).to_contain_text("There is no node 'gessed'.")
+    expect(checked.locator(".is-faulty").first).to_be_visible()
+    checked.get_by_role("link", name="Line").first.click()
+    expect(field).to_be_focused()
+    chosen = "field => field.value.slice(field.selectionStart, field.selectionEnd)"
+    assert field.evaluate(chosen).strip() == '"else": "gessed",'
+    field.fill(text)
+    expect(checked).to_contain_text("✓ Every way through it ends in an outcome")
+
+
+def test_a_tree_is_walked_by_keyboard(staff: Page, server: Server) -> None:
+    staff.goto(f"{server.url}/staff/trees/parse-first/try/")
+    for key, question in [("1", "Did the assistant do what you asked?"), ("2", "Is it the right thing?")]:
+        staff.keyboard.press(key)
+        expect(staff.get_by_role("group")).to_contain_text(question)
+    staff.keyboard.press("1")
+    expect(staff.get_by_role("group")).to_contain_text("What else went wrong?")
+    staff.keyboard.press("5")
+    expect(staff.get_by_role("alert")).to_have_text("Please say it in a few words.")
+    staff.get_by_label("In their own words").fill("it sang 12 songs")
+    staff.keyboard.press("Enter")
+    expect(staff.get_by_role("status")).to_contain_text("other_error")
+    expect(staff.get_by_role("status")).to_contain_text("it sang 12 songs")
+    expect(staff.get_by_role("button", name="Back")).to_be_focused()
+    staff.keyboard.press("Enter")
+    expect(staff.get_by_role("group")).to_contain_text("What else went wrong?")
+
+
+def test_a_draft_is_tried_and_stays_as_it_was_typed(staff: Page, server: Server) -> None:
+    staff.goto(f"{server.url}/staff/new-tree/?from=rate")
+    field = staff.get_by_label("Text")
+    draft = field.input_value().replace("Did the assistant do what you asked?", "Was all of it done?")
+    field.fill(draft)
+    staff.get_by_role("button", name="Try it").click()
+    expect(staff.get_by_role("group", name="Was all of it done?")).to_be_visible()
+    staff.keyboard.press("2")
+    expect(staff.get_by_role("status").last).to_contain_text("task_error")
+    expect(field).to_have_value(draft)
+    staff.get_by_label("Name").fill("all-of-it")
+    staff.get_by_role("button", name="Save").click()
+    expect(staff.get_by_role("status").first).to_contain_text("✓ The tree all-of-it is there, as version 1.")
+    expect(staff.get_by_role("heading", name="Was it done? ✓ version 1")).to_be_visible()
