@@ -8,8 +8,10 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import threading
 from collections import defaultdict
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
@@ -18,10 +20,11 @@ import redis.asyncio
 from django.conf import settings
 from django.utils import timezone
 
+from common import databases
 from interaction import timekeeping
 from interaction.loops import of_running_loop
 from interaction.models import Session
-from interaction.pool import in_pool
+from interaction.pool import beside_pool
 from interaction.wakeups import Key, of_process, of_session
 
 logger = logging.getLogger(__name__)
@@ -79,12 +82,13 @@ class Bell:
             await asyncio.sleep(LOOK_S)
             now = timezone.now()
             try:
-                await in_pool(timekeeping.tick, at=now)
-                for key, last_seq, worker_epoch in await in_pool(_moved, since - _LATE):
+                await beside_pool(timekeeping.tick, at=now)
+                for key, last_seq, worker_epoch in await beside_pool(_moved, since - _LATE):
                     for listener in list(self._listeners.get(key, ())):
                         if listener.is_behind(last_seq, worker_epoch):
                             listener.hear()
                 since = now
+                await beside_pool(databases.checkpoint)
             except Exception:
                 # The database may be away for a while: sessions go on when it is back.
                 logger.exception("sessions.look_failed")
@@ -119,7 +123,41 @@ def bell() -> Bell:
     return of_running_loop(_bells, Bell)
 
 
-_redis: redis.Redis | None = None
+class Crier:
+    """Says through Redis what was rung, beside whoever rings: while it speaks, what else is rung gathers."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._unsaid: set[Key] = set()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="sessions-crier")
+        self._redis: redis.Redis | None = None
+
+    def say(self, keys: Collection[Key]) -> None:
+        with self._lock:
+            is_about_to_speak = bool(self._unsaid)
+            self._unsaid.update(keys)
+        if keys and not is_about_to_speak:
+            # A process that is ending says no more; the others look once a second.
+            with contextlib.suppress(RuntimeError):
+                self._thread.submit(self._speak)
+
+    def close(self) -> None:
+        """Say what is still to be said, and no more."""
+        self._thread.shutdown()
+
+    def _speak(self) -> None:
+        with self._lock:
+            keys, self._unsaid = self._unsaid, set()
+        self._redis = self._redis or redis.Redis.from_url(
+            settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1
+        )
+        try:
+            self._redis.publish(CHANNEL, " ".join([_ME, *(f"{kind}:{pk}" for kind, pk in keys)]))
+        except redis.exceptions.RedisError as error:
+            logger.warning("sessions.not_rung", extra={"error": str(error)})
+
+
+_crier = Crier()
 
 
 def ring(keys: Collection[Key]) -> None:
@@ -129,9 +167,4 @@ def ring(keys: Collection[Key]) -> None:
             # A loop that has just closed hears nothing.
             one.ring(keys)
     if settings.REDIS_URL:
-        global _redis
-        _redis = _redis or redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1)
-        try:
-            _redis.publish(CHANNEL, " ".join([_ME, *(f"{kind}:{pk}" for kind, pk in keys)]))
-        except redis.exceptions.RedisError as error:
-            logger.warning("sessions.not_rung", extra={"error": str(error)})
+        _crier.say(keys)

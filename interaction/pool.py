@@ -17,6 +17,7 @@ T = TypeVar("T")
 THREADS = 1 if connection.vendor == "sqlite" else 4
 """On SQLite one writes at a time, and who waits for its lock sleeps longer and longer: there they take turns."""
 _pool = ThreadPoolExecutor(THREADS, thread_name_prefix="sessions")
+_beside = ThreadPoolExecutor(1, thread_name_prefix="sessions-beside")
 
 
 async def in_pool(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -24,8 +25,16 @@ async def in_pool(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
     `work` must be safe to repeat where its transaction did not commit, as all that append to the log are.
     """
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_pool, partial(_run, partial(work, *args, **kwargs)))
+    return await _in(_pool, partial(work, *args, **kwargs))
+
+
+async def beside_pool(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The same, on a thread of its own: for what no message should have to wait for."""
+    return await _in(_beside, partial(work, *args, **kwargs))
+
+
+async def _in(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(threads, partial(_run, work))
 
 
 def _run(work: Callable[[], T]) -> T:

@@ -1,6 +1,6 @@
 """The least that a server of sessions could be: each message is committed to SQLite, then acknowledged; nothing else.
 
-python -m tests.bench.bare_sockets PORT FILE
+python -m tests.bench.bare_sockets FILE; prints the port that it was given.
 """
 
 import json
@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "temp_store=MEMORY", "cache_size=-20000")
 
 
-async def run(port: int, file: str) -> None:
+async def run(file: str) -> None:
     database = sqlite3.connect(file, isolation_level=None)
     for pragma in PRAGMAS:
         database.execute(f"PRAGMA {pragma}")
@@ -33,10 +33,10 @@ async def run(port: int, file: str) -> None:
         except ConnectionClosed:
             return
 
-    async with serve(converse, "127.0.0.1", port, compression=None, ping_interval=None) as server:
-        print("ready", flush=True)  # noqa: T201
+    async with serve(converse, "127.0.0.1", 0, compression=None, ping_interval=None) as server:
+        print(next(iter(server.sockets)).getsockname()[1], flush=True)  # noqa: T201
         await server.serve_forever()
 
 
 if __name__ == "__main__":
-    uvloop.run(run(int(sys.argv[1]), sys.argv[2]))
+    uvloop.run(run(sys.argv[1]))

@@ -24,7 +24,6 @@ SESSIONS, OPEN = 500, 2000
 EVERY_S, ROUND_S, ROUNDS = 0.5, 5.0, 4
 MOST_RATIO, MOST_MB = 4, 250
 AGENTS = 2
-BARE_PORT_OFFSET = 1
 SETTLED = 0.2
 
 
@@ -35,10 +34,10 @@ def run() -> list[Row]:
         found = staged(site, OPEN, minimum_s=300)
         with _on_core(0):
             site.start()
-            bare = _bare(site)
+            bare, port = _bare(site)
         try:
             with _on_core(-1):
-                return asyncio.run(_measured(site, found, bare.pid))
+                return asyncio.run(_measured(site, found, bare.pid, port))
         finally:
             bare.kill()
             bare.wait()
@@ -58,22 +57,20 @@ def _on_core(index: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _bare(site: Site) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "tests.bench.bare_sockets", str(_bare_port(site)), str(site.folder / "bare.db")]
+def _bare(site: Site) -> "tuple[subprocess.Popen[str], int]":
+    """The bare server, and its port."""
+    command = [sys.executable, "-m", "tests.bench.bare_sockets", str(site.folder / "bare.db")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    assert process.stdout.readline().strip() == "ready", "the bare server did not start"
-    return process
+    port = process.stdout.readline().strip()
+    assert port.isdecimal(), "the bare server did not start"
+    return process, int(port)
 
 
-def _bare_port(site: Site) -> int:
-    return site.port + BARE_PORT_OFFSET
-
-
-async def _measured(site: Site, found: Staged, bare_pid: int) -> list[Row]:
+async def _measured(site: Site, found: Staged, bare_pid: int, bare_port: int) -> list[Row]:
     agents = [asyncio.create_task(_agent(site, found.agent, number)) for number in range(AGENTS)]
     ours = await all_opened([_address(site, *session) for session in found.sessions[:SESSIONS]])
-    bare = await all_opened([(f"ws://127.0.0.1:{_bare_port(site)}/", "")] * SESSIONS)
+    bare = await all_opened([(f"ws://127.0.0.1:{bare_port}/", "")] * SESSIONS)
     assert site.web is not None
     await _settled(site.web.pid)
     await paced(ours, every_s=EVERY_S, for_s=ROUND_S)
