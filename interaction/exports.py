@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import F
 
 from annotation.models import Project
+from common.arrivals import arrived
 from common.errors import Invalid
 from interaction.models import Command
 
@@ -19,6 +20,7 @@ def command_rows(project: Project | None, *, since: str = "", with_identity: boo
 
     Raises:
         Invalid: `since` is no command, or one of several projects and none of them is named.
+        StillArriving: commands that come before others are still being written.
     """
     rows = Command.objects.order_by("pk")
     if project is not None:
@@ -30,7 +32,7 @@ def command_rows(project: Project | None, *, since: str = "", with_identity: boo
         if len(places) > 1:
             raise Invalid.at("#/since", "Commands of several projects have this name; say which `project`.")
         rows = rows.filter(pk__gt=places[0])
-    found = rows.select_related("session", "worker", "agent").defer("truth", "objects_found")
+    found = arrived(rows).select_related("session", "worker", "agent").defer("truth", "objects_found")
     found = found.annotate(is_dropped=F("session__assignment__annotation__is_dropped"))
     return (_row(command, with_identity=with_identity) for command in found.iterator(chunk_size=1000))
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Project
+from common.arrivals import arrived
 from common.errors import Invalid
 from routing.models import ErrorReport, Sending
 
@@ -17,6 +18,7 @@ def report_rows(
 
     Raises:
         Invalid: there is no such state, or no such report.
+        StillArriving: reports that come before others are still being written.
     """
     rows = ErrorReport.objects.order_by("pk")
     if state and state not in ErrorReport.State.values:
@@ -28,7 +30,7 @@ def report_rows(
         rows = rows.filter(pk__gt=after)
     wanted = {"project": project, "state": state, "outcome": outcome}
     rows = rows.filter(**{name: value for name, value in wanted.items() if value})
-    return (_row(report) for report in _with_task(rows).iterator(chunk_size=1000))
+    return (_row(report) for report in _with_task(arrived(rows)).iterator(chunk_size=1000))
 
 
 def _with_task(rows: QuerySet[ErrorReport]) -> QuerySet[ErrorReport]:
