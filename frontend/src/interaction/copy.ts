@@ -5,6 +5,7 @@ import { clock } from "../shared/words";
 import type { Live } from "./live";
 import type { Hindrance, Status } from "./standing";
 import type { InteractionState } from "./state";
+import type { Missed } from "./walking";
 import { CLOSE } from "./wire";
 
 export const THING: Thing = { one: "session", many: "sessions" };
@@ -20,6 +21,7 @@ export const STATUS_WORDS: Record<Status, { now: string; passed: string }> = {
 const HINDRANCES: Record<Hindrance, string> = {
   not_started: "Press Start first.",
   at_work: "The assistant is still at work. Stop ends it.",
+  stopping: "Stop is on its way. One moment …",
   asked: "First answer the assistant.",
   question: "First answer the question.",
   waits: "One moment …",
@@ -41,6 +43,12 @@ export function minutes(minimum_s: number): string {
   return rest === 0 ? named : `${named} and ${seconds}`;
 }
 
+/** Why nothing came of a press that was to place a block or take one away. */
+export const MISSED: Record<Missed, string> = {
+  far: "No block is near enough. Walk closer, or look down.",
+  no_room: "There is no room for a block. Aim at another place.",
+};
+
 /** What there is to say about the line and the assistant; "" where all is well. */
 export function presenceWords(live: Live): string {
   if (!live.line.isUp) return live.line.attempt === 0 ? "Connecting …" : "No connection. What you do is kept here and will be sent.";
@@ -56,6 +64,9 @@ const PART_PAID = "paid for the part of the minimum time that you worked; if you
 
 /** What leaving early means for the pay. */
 export const LEAVING = `If you leave early you are ${PART_PAID}`;
+
+/** What there is to do instead, once it is not early any more. */
+export const FINISH_INSTEAD = "You can finish now instead, and then the session counts in full: press Stay, then Finish.";
 
 /** What stands in the line of remarks about the work itself, not the session. */
 export function remarkOf(state: InteractionState): string {
@@ -110,6 +121,8 @@ export const SELF = { ask: "How well did you do yourself?", low: "not well", hig
 /** What keeps Finish from handing in; "" where nothing does. */
 export function finishHint(state: InteractionState): string {
   const { live, thoughts } = state;
+  // The last page has no other place that says so, and what is sent waits for it.
+  if (!live.line.isUp) return presenceWords(live);
   if (live.isFinishing) return "Handing in …";
   if (live.question || live.command) return "First go back and answer the question about your last command.";
   if (!live.mayFinish) return "Not yet. Please go back and keep going for a while.";

@@ -1,7 +1,7 @@
 /** What this browser keeps of a session: the words that are not sent yet, and where the worker stands. */
 
 import type { Pose } from "../world/frame";
-import type { Draft } from "./payload";
+import type { Draft, Wrote } from "./payload";
 
 /** Whatever was stored, as what it should be; null where it is nothing of ours. */
 export function soundDraft(stored: unknown): Draft | null {
@@ -10,10 +10,17 @@ export function soundDraft(stored: unknown): Draft | null {
   return {
     text: typeof draft.text === "string" ? draft.text : "",
     remark: typeof draft.remark === "string" ? draft.remark : "",
+    wrote: soundWrote(draft.wrote),
     pose: soundPose(draft.pose),
     active_s: typeof draft.active_s === "number" ? draft.active_s : 0,
     saved_at: typeof draft.saved_at === "string" ? draft.saved_at : "",
   };
+}
+
+function soundWrote(stored: unknown): Wrote | null {
+  if (typeof stored !== "object" || stored === null) return null;
+  const { command, node, text } = stored as Partial<Wrote>;
+  return [command, node, text].every((one) => typeof one === "string") ? (stored as Wrote) : null;
 }
 
 function soundPose(stored: unknown): Pose | null {

@@ -75,6 +75,8 @@ function start(place: HTMLElement): void {
     if ((before.dialog && !now.dialog) || (before.isLeaving && !now.isLeaving) || (before.isLast && !now.isLast)) return focusTask();
     const [is, was] = [now.live, before.live];
     const isOtherCard = is.question?.node !== was.question?.node || is.question?.command !== was.question?.command || is.ask?.question !== was.ask?.question || is.phase !== was.phase;
+    // The page that stood in place of the world is gone, and with it what had the focus.
+    if (is.closedBy === null && was.closedBy !== null) return focusTask();
     // What is asked gets the focus, and when nothing is, the field; but nobody is pulled out of the world.
     if (isOtherCard && isFree()) focusTask();
   });

@@ -16,10 +16,18 @@ export interface Payload {
 /** What is handed in goes through the socket; the work API is never given an answer. */
 export type Answer = Record<string, never>;
 
+/** What the worker last wrote to a question in their own words. */
+export interface Wrote {
+  command: string;
+  node: string;
+  text: string;
+}
+
 /** What this browser keeps for itself: what was typed and not sent, and where the worker stands. */
 export interface Draft {
   text: string;
   remark: string;
+  wrote: Wrote | null;
   pose: Pose | null;
   active_s: number;
   saved_at: string;

@@ -57,7 +57,7 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     this.world = new WorldNow(payload.world);
     this.pose = draft?.pose ?? payload.world.player;
     this.toldPose = this.pose;
-    dispatch({ type: "task", task: { assignment, payload }, text: draft?.text ?? "", feedback: draft?.remark ?? "", lease_ends: Date.parse(claim.lease_expires_at), now: Date.now() });
+    dispatch({ type: "task", task: { assignment, payload }, text: draft?.text ?? "", feedback: draft?.remark ?? "", wrote: draft?.wrote ?? null, lease_ends: Date.parse(claim.lease_expires_at), now: Date.now() });
     const { token, ofTab, connect } = this.around;
     const socket = new Socket({
       url: socketUrl(assignment),
@@ -86,8 +86,8 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
   }
 
   protected draftNow(active_s: number, saved_at: string): Draft {
-    const { text, thoughts } = this.store.get();
-    return { text, remark: thoughts.feedback, pose: this.pose, active_s, saved_at };
+    const { text, thoughts, wrote } = this.store.get();
+    return { text, remark: thoughts.feedback, wrote, pose: this.pose, active_s, saved_at };
   }
 
   /** Where the worker stands when the world is opened. */
@@ -166,7 +166,7 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
 
   private follow(now: InteractionState, before: InteractionState): void {
     if (now.task !== before.task) return;
-    if (now.text !== before.text || now.thoughts !== before.thoughts) this.autosave.persist();
+    if (now.text !== before.text || now.thoughts !== before.thoughts || now.wrote !== before.wrote) this.autosave.persist();
     if (now.thoughts !== before.thoughts) {
       clearTimeout(this.thought);
       this.thought = setTimeout(() => this.reflect(), THOUGHT_MS);

@@ -32,11 +32,12 @@ const isOver = ({ progress }: { progress: string }): boolean => progress === "do
 export const isAtWork = ({ command, phase }: Pick<Live, "command" | "phase">): boolean => phase === "running" && command !== null && !isOver(command);
 
 /** Why no command can be given now; null where one can. */
-export type Hindrance = "not_started" | "at_work" | "asked" | "question" | "waits" | "no_agent" | "time_over" | "ended";
+export type Hindrance = "not_started" | "at_work" | "stopping" | "asked" | "question" | "waits" | "no_agent" | "time_over" | "ended";
 
 export function hindranceOf(live: Live, now: number): Hindrance | null {
   if (live.phase === "ended") return "ended";
   if (live.phase === "before") return "not_started";
+  if (isAtWork(live) && live.command?.isStopping) return "stopping";
   if (live.question) return live.question.given === null ? "question" : "waits";
   if (live.ask) return live.ask.given === null ? "asked" : "at_work";
   if (isAtWork(live)) return "at_work";

@@ -2,7 +2,7 @@
 
 import { initialCourse, stepCourse, taskCourse, type Course, type CourseAction, type CourseNotice } from "../shared/course";
 import { beginLive, reduceLive, type Live, type LiveAction } from "./live";
-import type { Payload } from "./payload";
+import type { Payload, Wrote } from "./payload";
 import { hindranceOf } from "./standing";
 import type { Message, Reflection } from "./wire";
 
@@ -25,6 +25,8 @@ export interface InteractionState extends Course<CourseNotice> {
   text: string;
   /** The choice whose words are being written, and the words. */
   writing: { choice: number; text: string } | null;
+  /** What was written so far, there again after a step back or a reload: the next question never has it. */
+  wrote: Wrote | null;
   /** Which of the things that a question shows. */
   looksAt: number | null;
   /** The last page, with the two ratings, stands in place of the world. */
@@ -39,7 +41,7 @@ export interface InteractionState extends Course<CourseNotice> {
 }
 
 export type Action =
-  | { type: "task"; task: Task; text: string; feedback: string; lease_ends: number; now: number }
+  | { type: "task"; task: Task; text: string; feedback: string; wrote: Wrote | null; lease_ends: number; now: number }
   | { type: "live"; action: LiveAction }
   | { type: "write"; text: string }
   | { type: "choose_words"; choice: number | null }
@@ -62,6 +64,7 @@ export function initialState(keysOn: boolean): InteractionState {
     live: beginLive(0, 0),
     text: "",
     writing: null,
+    wrote: null,
     looksAt: null,
     isLast: false,
     thoughts: { usability: null, performance: null, feedback: "" },
@@ -83,6 +86,7 @@ export function reduce(state: InteractionState, action: Action): InteractionStat
         task: action.task,
         live: beginLive(payload.minimum_s, action.now),
         text: action.text,
+        wrote: action.wrote,
         thoughts: { usability: null, performance: null, feedback: action.feedback },
         block: payload.blocks[0] ?? 0,
       };
@@ -92,9 +96,9 @@ export function reduce(state: InteractionState, action: Action): InteractionStat
     case "write":
       return { ...state, text: action.text.slice(0, LONGEST_COMMAND) };
     case "choose_words":
-      return { ...state, writing: action.choice === null ? null : { choice: action.choice, text: state.writing?.text ?? "" } };
+      return { ...state, writing: action.choice === null ? null : { choice: action.choice, text: wroteTo(state) } };
     case "words":
-      return state.writing ? { ...state, writing: { ...state.writing, text: action.text.slice(0, LONGEST_WORDS) } } : state;
+      return wrote(state, action.text.slice(0, LONGEST_WORDS));
     case "look_at":
       return { ...state, looksAt: action.thing };
     case "last":
@@ -108,6 +112,18 @@ export function reduce(state: InteractionState, action: Action): InteractionStat
     default:
       return { ...state, ...stepCourse(action) };
   }
+}
+
+/** What was written to the open question already. */
+function wroteTo({ wrote: last, live: { question } }: InteractionState): string {
+  return last && question && last.command === question.command && last.node === question.node ? last.text : "";
+}
+
+function wrote(state: InteractionState, text: string): InteractionState {
+  const { writing, live } = state;
+  if (!writing || !live.question) return state;
+  const { command, node } = live.question;
+  return { ...state, writing: { ...writing, text }, wrote: { command, node, text } };
 }
 
 function lived(state: InteractionState, action: LiveAction): InteractionState {

@@ -63,6 +63,12 @@ describe("what hinders a command", () => {
     expect(hindrance(sends(asked, { type: "choose", body: { question: "q1", choice: 1 } }))).toBe("at_work");
   });
 
+  test("a stop does that is on its way, until the assistant has stopped", () => {
+    const stopped = sends(more(GIVEN, status("received")), { type: "stop", body: { command: "c1" } });
+    expect(hindrance(stopped)).toBe("stopping");
+    expect(hindrance(more(stopped, status("failed")))).toBe("waits");
+  });
+
   test("an assistant that is away does", () => {
     const away = more(RUNNING, server("peer", { who: "agent", state: "away" }));
     expect(hindrance(away)).toBe("no_agent");

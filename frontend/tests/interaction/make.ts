@@ -62,7 +62,7 @@ export const sends = (live: Live, message: Message): Live => reduceLive(live, { 
 
 /** The page with a session in hand that was told these lines. */
 export function atWork(...lines: Line[]): InteractionState {
-  const begun = reduce(initialState(true), { type: "task", task: { assignment: "a", payload: PAYLOAD }, text: "", feedback: "", lease_ends: 0, now: START_MS });
+  const begun = reduce(initialState(true), { type: "task", task: { assignment: "a", payload: PAYLOAD }, text: "", feedback: "", wrote: null, lease_ends: 0, now: START_MS });
   return { ...begun, live: told(...lines) };
 }
 

@@ -97,6 +97,8 @@ describe("what is kept", () => {
   test("whatever was stored, a draft is sound", () => {
     expect(soundDraft("x")).toBeNull();
     expect(soundDraft({ text: 4, pose: { x: 1 } })).toMatchObject({ text: "", pose: null });
+    const wrote = { command: "c1", node: "what", text: "it sang" };
+    expect([soundDraft({ wrote })?.wrote, soundDraft({ wrote: { text: "it sang" } })?.wrote, soundDraft({})?.wrote]).toEqual([wrote, null, null]);
     expect(soundDraft({ text: "dig", pose: { x: 1, y: 2, z: 3, pitch: 0, yaw: 0 } })).toMatchObject({ text: "dig", pose: { z: 3 } });
   });
 
@@ -137,7 +139,7 @@ describe("sentences", () => {
 
   test("every status has its words, every wait its reason", () => {
     expect(STATUSES.map((one) => STATUS_WORDS[one].now)).toEqual(["sending command", "command received", "assistant is thinking", "assistant is doing the task"]);
-    expect(new Set([null, "not_started", "at_work", "asked", "question", "waits", "no_agent", "ended"].map((one) => hintOf(one as never))).size).toBe(8);
+    expect(new Set([null, "not_started", "at_work", "stopping", "asked", "question", "waits", "no_agent", "ended"].map((one) => hintOf(one as never))).size).toBe(9);
     expect([minutes(300), minutes(60), minutes(90), minutes(20)]).toEqual(["5 minutes", "one minute", "one minute and 30 seconds", "20 seconds"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { finishHint } from "../../src/interaction/copy";
-import { backed, chosen, commandOf, mayFinish, unreflected } from "../../src/interaction/state";
-import { after, agent, atWork, more, PAYLOAD, QUESTION, server, START_MS, worker } from "./make";
+import { backed, chosen, commandOf, mayFinish, unreflected, type Action } from "../../src/interaction/state";
+import { after, agent, atWork, eventOf, more, PAYLOAD, QUESTION, server, START_MS, worker } from "./make";
 
 const RUNNING = atWork(worker("start", {}));
 const ASKED = atWork(worker("start", {}), worker("command", { id: "c1", text: "dig" }), agent("status", { command: "c1", state: "done" }), server("question", QUESTION));
@@ -57,6 +57,19 @@ describe("a choice", () => {
     expect(moved.writing).toBeNull();
   });
 
+  test("the words of a question are there again after a step back from it, and after a reload", () => {
+    const left = after(ASKED, { type: "choose_words", choice: 2 }, { type: "words", text: "it sang" }, { type: "choose_words", choice: null });
+    expect(left.writing).toBeNull();
+    expect(after(left, { type: "choose_words", choice: 2 }).writing?.text).toBe("it sang");
+    const asked = (node: string): Action => ({ type: "live", action: { type: "event", event: eventOf(server("question", { ...QUESTION, node }), 999), now: START_MS } });
+    const next = after(left, asked("what"), { type: "choose_words", choice: 2 });
+    expect(next.writing?.text).toBe("");
+    const again = after(next, asked("done"), { type: "choose_words", choice: 2 });
+    expect(again.writing?.text).toBe("it sang");
+    const reloaded = after({ ...again, writing: null, wrote: null }, { type: "task", task: { assignment: "a", payload: PAYLOAD }, text: "", feedback: "", wrote: left.wrote, lease_ends: 0, now: START_MS });
+    expect(after({ ...reloaded, live: ASKED.live }, { type: "choose_words", choice: 2 }).writing?.text).toBe("it sang");
+  });
+
   test("back is offered only where there is a question before", () => {
     expect(backed(ASKED)).toEqual({ type: "back", body: { command: "c1" } });
     const first = { ...ASKED, live: more({ ...ASKED.live, question: null }, server("question", { ...QUESTION, can_go_back: false })) };
@@ -73,6 +86,8 @@ describe("finishing", () => {
     expect(mayFinish(ALLOWED)).toBe(false);
     expect(mayFinish(after(ALLOWED, rate))).toBe(true);
     expect(finishHint(after(ALLOWED, rate))).toBe("");
+    const isDown = { ...after(ALLOWED, rate), live: { ...ALLOWED.live, isFinishing: true, line: { isUp: false, attempt: 1 } } };
+    expect(finishHint(isDown)).toContain("No connection");
   });
 
   test("what is missing on the server's side is not told", () => {

@@ -55,9 +55,15 @@ function AskCard() {
 function QuestionCard({ question }: { question: Question & { given: number | null } }) {
   const { page, state } = useView();
   const { writing } = state;
+  const { command } = state.live;
   const isOff = question.given !== null;
   return (
     <section class="live-card" key={`${question.command}:${question.node}`} data-card="question" data-node={question.node} tabIndex={-1} aria-labelledby="live-question">
+      {command?.id === question.command && (
+        <p class="live-card-of small muted" dir="auto" data-asked>
+          You asked: “{command.text}”
+        </p>
+      )}
       <p class="live-card-ask" id="live-question">
         {question.ask}
       </p>
@@ -86,9 +92,10 @@ function QuestionCard({ question }: { question: Question & { given: number | nul
   );
 }
 
+/** The second press of a double click is no answer: by then the next question may lie under it, unread. */
 function Choice({ label, index, isGiven, isOff, onPick }: { label: string; index: number; isGiven: boolean; isOff: boolean; onPick: () => void }) {
   return (
-    <button type="button" class="btn live-choice" data-choice={index} aria-pressed={isGiven} aria-disabled={isOff} onClick={() => !isOff && onPick()}>
+    <button type="button" class="btn live-choice" data-choice={index} aria-pressed={isGiven} aria-disabled={isOff} onClick={({ detail }) => !isOff && detail < 2 && onPick()}>
       <span>{label}</span>
       {index < 9 && <kbd>{index + 1}</kbd>}
     </button>

@@ -1,7 +1,7 @@
 /** Leaving early: the rule, said plainly, before it is done. */
 
 import { Modal } from "../../shared/view/dialogs";
-import { LEAVING } from "../copy";
+import { FINISH_INSTEAD, LEAVING } from "../copy";
 import { bonusIfLeft } from "../light";
 import { useView } from "./page";
 
@@ -13,6 +13,11 @@ export function Leaving() {
   const isSending = state.sending.is !== "idle";
   return (
     <Modal title="Leave early?" onClose={close}>
+      {state.live.mayFinish && (
+        <p data-finish-instead>
+          <b>{FINISH_INSTEAD}</b>
+        </p>
+      )}
       <p>{LEAVING}</p>
       {bonus && <p data-bonus-if-left>{bonus}</p>}
       <p class="muted">You cannot come back into this session. If the assistant only has lost its connection, your time goes on counting while you wait.</p>

@@ -5,8 +5,9 @@ import { Broken } from "../../shared/view/broken";
 import { keepFocus } from "../../shared/view/focus";
 import { material } from "../../world/palette";
 import { atHand } from "../blocks";
+import { MISSED } from "../copy";
 import { pointingOf, whereIs } from "../pointing";
-import { openWalk, type Walk } from "../walking";
+import { openWalk, type Missed, type Walk } from "../walking";
 import { Pad } from "./pad";
 import { useNow, useView } from "./page";
 
@@ -18,6 +19,7 @@ export function WorldPart({ isHidden }: { isHidden: boolean }) {
   const [isTouched] = useState(() => matchMedia("(hover: none) and (pointer: coarse)").matches);
   const [hasPad, setPad] = useState(isTouched);
   const [walk, setWalk] = useState<Walk | null>(null);
+  const [missed, onMissed] = useMissed();
   const { state } = useView();
   useEffect(() => walk?.setBlockInHand(state.block), [walk, state.block]);
   useFlash(walk);
@@ -28,13 +30,14 @@ export function WorldPart({ isHidden }: { isHidden: boolean }) {
   return (
     <section class="live-world" aria-label="The world">
       <div class="live-stage" onFocusIn={() => setEntered(true)} onPointerDown={() => setEntered(true)}>
-        <Pane key={turn} onWalk={setWalk} onBroken={() => setBroken(true)} />
-        {!isEntered && !isBroken && (
+        <Pane key={turn} onWalk={setWalk} onBroken={() => setBroken(true)} onMissed={onMissed} />
+        {/* Not over what is asked about. */}
+        {!isEntered && !isBroken && !pointingOf(state.live, state.looksAt) && (
           <p class="live-invite" aria-hidden="true" data-invite>
             <span>{isTouched ? "Touch" : "Click"} once to start looking around</span>
           </p>
         )}
-        <Where />
+        <Where missed={missed} />
         {hasPad && !isBroken && <Pad walk={walk} />}
         {isBroken && <Broken kept="Your session goes on." again={() => {
               setTurn(turn + 1);
@@ -46,7 +49,13 @@ export function WorldPart({ isHidden }: { isHidden: boolean }) {
   );
 }
 
-function Pane({ onWalk, onBroken }: { onWalk: (walk: Walk | null) => void; onBroken: () => void }) {
+interface PaneProps {
+  onWalk: (walk: Walk | null) => void;
+  onBroken: () => void;
+  onMissed: (why: Missed) => void;
+}
+
+function Pane({ onWalk, onBroken, onMissed }: PaneProps) {
   const { page } = useView();
   const pane = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -58,6 +67,7 @@ function Pane({ onWalk, onBroken }: { onWalk: (walk: Walk | null) => void; onBro
       moved: (pose) => session.moved(pose),
       place: (at, block) => session.send({ type: "place", body: { at, block } }),
       destroy: (at) => session.send({ type: "destroy", body: { at } }),
+      missed: onMissed,
       broken: onBroken,
     });
     world.listen({ block: (x, y, z, id) => walk.setBlock(x, y, z, id), agent: (pose) => walk.setAgent(pose) });
@@ -90,17 +100,30 @@ function useFlash(walk: Walk | null): void {
   }, [walk, question?.node, question?.command, question?.objects, ask?.question, pointed, looksAt]);
 }
 
+const MISSED_MS = 4000;
+
+/** Why the last press came to nothing; said for a while. */
+function useMissed(): [Missed | null, (why: Missed) => void] {
+  const [missed, setMissed] = useState<{ why: Missed } | null>(null);
+  useEffect(() => {
+    if (!missed) return;
+    const timer = setTimeout(() => setMissed(null), MISSED_MS);
+    return () => clearTimeout(timer);
+  }, [missed]);
+  return [missed?.why ?? null, (why) => setMissed({ why })];
+}
+
 const LOOK_AGAIN_MS = 300;
 
-/** Where to turn, as long as what flashes is not in view. */
-function Where() {
+/** Where to turn, as long as what flashes is not in view; else what there is to say of the last press. */
+function Where({ missed }: { missed: Missed | null }) {
   const { page, state } = useView();
   const pointing = pointingOf(state.live, state.looksAt);
   useNow(pointing ? LOOK_AGAIN_MS : null);
   const where = pointing && whereIs(pointing.box, page.session.place);
   return (
     <p class="live-where" role="status" data-where>
-      {where && <span>It flashes {where}.</span>}
+      {where ? <span>It flashes {where}.</span> : missed && <span data-missed={missed}>{MISSED[missed]}</span>}
     </p>
   );
 }

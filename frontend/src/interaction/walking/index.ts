@@ -7,6 +7,9 @@ import { FirstPerson } from "./person";
 
 export { WALK_HELP, type Action } from "./actions";
 
+/** Nothing to build on or to take away within reach; or there is, and a block cannot lie there. */
+export type Missed = "far" | "no_room";
+
 /** What the worker did. Nothing of it has changed the world yet: whoever listens answers with `setBlock`. */
 export interface WalkEvents {
   /** Stands or looks otherwise, to 0.01 blocks and 0.1 degrees; up to once a frame. */
@@ -15,6 +18,8 @@ export interface WalkEvents {
   place(at: Cell, block: number): void;
   /** Wants the block there gone. */
   destroy(at: Cell): void;
+  /** Wanted one of both, and nothing comes of it. */
+  missed(why: Missed): void;
   /** The browser took the graphics away and does not give it back. */
   broken(): void;
 }

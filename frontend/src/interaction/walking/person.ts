@@ -151,11 +151,12 @@ export class FirstPerson implements Walk {
   }
 
   private build(action: "place" | "destroy"): void {
-    if (!this.aim) return;
+    if (!this.aim) return this.on.missed("far");
     if (action === "destroy") return this.on.destroy(this.aim.cell);
     const people = [this.walker, ...(this.agent ? [walkerAt(this.agent)] : [])];
     const at = placeBeside(this.aim, this.grid.size, this.isBlock, people);
     if (at) this.on.place(at, this.block);
+    else this.on.missed("no_room");
   }
 
   // What follows -------------------------------------------------------------------------------------------------------
