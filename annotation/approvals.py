@@ -192,14 +192,21 @@ def _checked(reason: str) -> str:
 
 
 def _locked(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """The answers as they are now, project after project, with the projects locked. 2 queries."""
+    """The answers as they are now, project after project, with the projects locked. 2 queries.
+
+    What was asked and answered, which may be large, is read when it is looked at.
+    """
     wanted = list(annotations)
     if len(wanted) > MOST_AT_ONCE:
         raise Invalid(f"At most {MOST_AT_ONCE:,} at once.")
-    projects = {one.project_id for one in wanted}
-    list(Project.objects.select_for_update().filter(pk__in=projects).order_by("pk").values_list("pk"))
+    theirs = Project.objects.select_for_update().filter(pk__in={one.project_id for one in wanted}).order_by("pk")
+    projects = {project.pk: project for project in theirs}
     rows = Annotation.objects.filter(pk__in={one.pk for one in wanted}).order_by("project_id", "number")
-    return list(rows.select_related("project", "task", "worker"))
+    found = list(rows.select_related("task", "worker").defer("answer", "task__payload"))
+    for one in found:
+        # One for all of them: with each comes all that it shows its workers.
+        one.project = projects[one.project_id]
+    return found
 
 
 def _earlier(found: Sequence[Annotation]) -> dict[int, Approval]:
@@ -282,10 +289,10 @@ def approve_overdue(*, at: datetime, limit: int = MOST_AT_ONCE) -> int:
     Costs: 2 queries a project that nothing waits in.
     """
     approved = 0
-    for project in Project.objects.exclude(approve_after_s=None).order_by("pk"):
+    for project in Project.objects.exclude(approve_after_s=None).only("slug", "approve_after_s").order_by("pk"):
         before = at - timedelta(seconds=project.approve_after_s or 0)
         waiting = Annotation.objects.undecided().filter(project=project, submitted_at__lte=before)
-        for one in list(waiting.order_by("submitted_at", "pk")[: limit - approved]):
+        for one in list(waiting.only("project").order_by("submitted_at", "pk")[: limit - approved]):
             approved += _approve_alone(one, at=at)
         partly = LedgerEntry.objects.filter(account=project.slug, kind__in=ledger.OF_NO_ANSWER, at__lte=before)
         ledger.move(partly.filter(state=LedgerEntry.State.OWED), to=ledger.State.APPROVED, by=RULE, at=at)

@@ -154,7 +154,8 @@ def arm_name_of_hold(project: Project, hold: str) -> str:
     if project.experiment is None:
         return ""
     theirs = Enrolment.objects.filter(project=project, worker__assignments__public_id=hold)
-    return theirs.values_list("arm", flat=True).first() or ""
+    arm = arm_named(project, theirs.values_list("arm", flat=True).first() or "")
+    return arm.name if arm else ""
 
 
 # What an arm has of its own ----------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ AHEAD = 1
 """How many tasks a worker may reserve beyond the one they work on."""
 PAUSES_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """How long a claim stays away, time after time, when others have every free task locked for the moment."""
+_OFFER = ("base_pay", "currency", "budget", "limit_per_worker", "experiment", "settings", "approve_after_s")
+"""The columns of a project that say what work there is promised, and what follows when it is handed in."""
 _system_random = random.SystemRandom()
 
 
@@ -185,11 +187,13 @@ def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:
     """The enrolment as it is now, locked until the commit.
 
     Args:
-        with_project: Lock the project before it, for whoever counts its money or its annotations. Never lock the
-            project later: who posts tasks locks it first too, and enrolments after it.
+        with_project: Lock the project before it, for whoever counts its money or its annotations; its offer is then
+            brought up to date. Never lock the project later: who posts tasks locks it first too, and enrolments after
+            it.
     """
     if with_project:
-        Project.objects.select_for_update().values_list("pk").get(pk=enrolment.project_id)
+        # It may have been put anew since the request began: what is promised and paid must be what the budget counts.
+        enrolment.project.refresh_from_db(fields=_OFFER, from_queryset=Project.objects.select_for_update())
     return Enrolment.objects.select_for_update().get(pk=enrolment.pk)
 
 

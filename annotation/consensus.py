@@ -1,8 +1,8 @@
 """The consensus of a task: provisional from its first counting answer on, settled while the task is done.
 
-How answers become one is in `aggregation.py`, what the raters of a project are like in `fitting.py`. Here it is kept
-true: after each answer for that task alone, in the transaction that takes the answer, and for many tasks at once when a
-fit is renewed, a worker's weight changes or the project asks for something else.
+How answers become one is in `aggregation.py`, which of them count in `voices.py`, what the raters of a project are like
+in `fitting.py`. Here it is kept true: after each answer for that task alone, in the transaction that takes the answer,
+and for many tasks at once when a fit is renewed, a worker's weight changes or the project asks for something else.
 
 Locks: all that writes a consensus, or closes and opens tasks by it, holds the project's row first; then tasks.
 """
@@ -14,16 +14,15 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotation import aggregation, records, settling
-from annotation.aggregation import MOVED, Aggregate, Course, Rule, Voice
-from annotation.models import Annotation, Assignment, Consensus, Fit, Method, Project, Rater, Task
-from annotation.records import outdate_annotators
-from annotation.statistics import posterior
+from annotation import aggregation, settling
+from annotation.aggregation import MOVED, Aggregate, Course, Rule
+from annotation.models import Annotation, Assignment, Consensus, Method, Project, Task
+from annotation.records import SEVERAL, outdate_annotators
 from annotation.tools import Tool, tool_named
+from annotation.voices import raters_of, voices_of
 from common.errors import Conflict
 from jobs.models import Job
 from jobs.outbox import enqueue
-from workforce.models import Worker
 
 FIT = "annotation.fit"
 """The kind of job that renews what a project knows of its raters, and what follows (`fitting.run`)."""
@@ -200,8 +199,8 @@ def renew(
     project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
     rows = [task for task in _tasks(tasks) if tool.votes_on(task, project)]
-    voices, unheard = _voices(tasks)
-    raters, prior = _raters(project, voices)
+    voices, unheard = voices_of(tasks)
+    raters, prior = raters_of(project, voices)
     kept: dict[int, Consensus] = {}
     changed: list[Consensus] = []
     alone: set[int] = set()
@@ -233,16 +232,15 @@ def renew(
             changed.append(after)
             if after.settled_at or (before is not None and before.settled_at):
                 told.append((task, after if after.settled_at else None))
-            if max(after.annotations, before.annotations if before else 0) < records.SEVERAL:
+            if max(after.annotations, before.annotations if before else 0) < SEVERAL:
                 alone.add(task.pk)
     _keep(changed)
-    outdate_annotators(tasks=[row.task_id for row in changed if row.settled_at], project=project_id)
     if emptied:
         Consensus.objects.filter(task__in=emptied).delete()
     _direct(courses, at=at)
     # Whoever answered is held against these, so they are measured anew.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
-    records.outdate_annotators(tasks=judged, project=project.pk)
+    outdate_annotators(tasks=judged, project=project.pk)
     for task, consensus in sorted(told, key=lambda one: _in_one_order(one[0])):
         task.project = project
         if consensus is None:
@@ -284,58 +282,6 @@ def _tasks(tasks: Collection[int]) -> list[Task]:
     found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
     columns = ("project", "key", "status", "wanted", "own_redundancy", "is_reference", "part_of")
     return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
-
-
-def _voices(tasks: Collection[int]) -> tuple[dict[int, list[Voice]], set[int]]:
-    """The counting answers of each task in the order of commit, and the tasks that have others too."""
-    rows = Annotation.objects.standing().filter(task__in=tasks).order_by("number")
-    heard: dict[int, list[Voice]] = defaultdict(list)
-    unheard: set[int] = set()
-    columns = ("task_id", "worker_id", "answer", "worker__weighting", "is_dropped")
-    for task, worker, answer, weighting, is_dropped in rows.values_list(*columns):
-        share = 0.0 if is_dropped else share_of(weighting)
-        if share:
-            heard[task].append(Voice(worker, answer, share))
-        else:
-            unheard.add(task)
-    return heard, unheard
-
-
-def weighed(project: Project, tasks: Collection[int]) -> dict[int, list[tuple[Voice, float]]]:
-    """The counting answers of each task with how much each counts in its consensus. 1 to 3 queries.
-
-    For tools whose answers are no yes or no.
-    """
-    voices, _ = _voices(tasks)
-    raters, _ = _raters(project, voices)
-    return {
-        task: list(zip(heard, aggregation.weights_of(heard, raters) or [1.0] * len(heard), strict=True))
-        for task, heard in voices.items()
-    }
-
-
-def share_of(weighting: str) -> float:
-    """What one answer of such a worker counts: a whole vote, half of one, or nothing."""
-    match Worker.Weighting(weighting):
-        case Worker.Weighting.FULL:
-            return 1.0
-        case Worker.Weighting.REDUCED:
-            return aggregation.HALF_A_VOTE
-        case Worker.Weighting.NONE:
-            return 0.0
-
-
-def _raters(project: Project, voices: Mapping[int, Sequence[Voice]]) -> tuple[dict[int, posterior.Rater] | None, float]:
-    """What the last fit says of these workers, and its prior; None and 0.5 where the method needs none."""
-    if project.consensus_method == Method.MAJORITY:
-        return None, 0.5
-    fit: Fit | None = getattr(project, "fit", None)
-    if fit is None:
-        return {}, 0.5
-    workers = {voice.worker for ones in voices.values() for voice in ones}
-    rows = Rater.objects.filter(fit=fit, worker__in=workers)
-    columns = rows.values_list("worker_id", "sensitivity", "specificity", "positives", "negatives")
-    return {worker: posterior.Rater(se, sp, n1, n0) for worker, se, sp, n1, n0 in columns}, fit.prior
 
 
 def _row(

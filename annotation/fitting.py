@@ -23,10 +23,11 @@ from django.utils import timezone
 
 from annotation import records
 from annotation.aggregation import Aggregate, course, is_tied, needs_review
-from annotation.consensus import moved, renew, rule_of, share_of
+from annotation.consensus import moved, renew, rule_of
 from annotation.models import Annotation, Consensus, Fit, Method, Project, Rater, Task
 from annotation.statistics import dawid_skene, posterior
 from annotation.tools import Tool, tool_named
+from annotation.voices import share_of
 from jobs.outbox import Running
 from workforce.models import Worker
 

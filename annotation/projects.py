@@ -326,11 +326,6 @@ def show_project(project: Project) -> dict[str, Any]:
     }
 
 
-def progress_of(project: Project) -> Progress:
-    """How far the project is. 2 queries."""
-    return progress_of_all([project])[project.pk]
-
-
 def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
     """How far each project is, by its id. 2 queries, however many there are."""
     wanted = [project.pk for project in projects]

@@ -89,7 +89,7 @@ class AgentClient:
         self._chance = chance or random.Random()  # noqa: S311
         self._serving: set[asyncio.Task[None]] = set()
         self._unnamed: set[str] = set()
-        self._failures = 0
+        self._wait_s = self._timing.first_wait
         self._unanswered = 0
         self._paused: set[str] = set()
 
@@ -116,9 +116,10 @@ class AgentClient:
             await asyncio.gather(*self._serving, return_exceptions=True)
 
     def _next_wait_s(self) -> float:
-        longest = min(self._timing.longest_wait, self._timing.first_wait * 2.0**self._failures)
-        self._failures += 1
-        return longest * self._chance.uniform(0.5, 1)
+        # Never beyond the longest: a server may be away for days, and what is doubled a thousand times is no float.
+        wait_s = min(self._timing.longest_wait, self._wait_s)
+        self._wait_s = wait_s * 2
+        return wait_s * self._chance.uniform(0.5, 1)
 
     def _give_up_if_final(self, error: Exception) -> None:
         if isinstance(error, InvalidStatus) and error.response.status_code in (401, 403, 404):
@@ -193,7 +194,7 @@ class AgentClient:
             frame = frames.read(text)
             match frame["t"]:
                 case "welcome":
-                    self._failures, self.is_connected = 0, True
+                    self._wait_s, self.is_connected = self._timing.first_wait, True
                 case "ping":
                     wire(frames.write("pong", n=frame.get("n")))
                 case "pong":

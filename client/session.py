@@ -299,6 +299,8 @@ class Session:
 
     def _is_ours(self, event: Event) -> bool:
         """Whether this process sent it, and not one that served the session before: events have no cseq."""
+        if not self.is_inherited:
+            return True
         if self._first_seq is not None:
             return event.seq >= self._first_seq
         first = self._first_held  # its echo may overtake its ack

@@ -5,10 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Approval
+from interaction import evaluation
 from interaction.commands import in_words
 from interaction.models import Command, Session
 from interaction.worlds import scene_at
@@ -18,7 +20,7 @@ from routing.cases import Case
 from routing.sending import ATTEMPTS
 
 RECONSIDER: Final = "interaction.reconsider"
-"""The kind of job that tells routing of a session whose data counts no more, or counts again."""
+"""The kind of job that sees to what was made of a session whose data counts no more, or counts again."""
 WHY_DROPPED: Final[Mapping[str, str]] = {
     Approval.Decision.REJECTED: "The session in which it was given was rejected.",
     Approval.Decision.SOFTLY_REJECTED: "The session in which it was given was rejected softly: paid, but not counted.",
@@ -43,7 +45,7 @@ def _why_dropped(session: Session | None) -> str:
 
 
 def ask_anew(session: Session) -> None:
-    """Have routing look again at all that was given in a session; call in the transaction that decides on it.
+    """Have all that was made of a session looked at again; call in the transaction that decides on it.
 
     Without a key: a job that runs at this moment may have read the session as it was.
     """
@@ -51,7 +53,11 @@ def ask_anew(session: Session) -> None:
 
 
 def reconsider(running: Running) -> None:
-    """The job."""
+    """The job: the agent's metric, where the session measured it, and what routing made of each command."""
+    session = Session.objects.select_related("agent", "project").get(public_id=running.subject)
+    if session.is_evaluation:
+        with transaction.atomic():
+            evaluation.renew_metric(agent=session.agent, project=session.project, at=timezone.now())
     commands = Command.objects.filter(session__public_id=running.subject).order_by("seq")
     names = list(commands.values_list("project", "public_id"))
     for done, (project, name) in enumerate(names, 1):

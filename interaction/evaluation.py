@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from agents.models import Agent, Metric
 from annotation.models import Project
 from interaction import deadlines
+from interaction.funnel import DROPPED
 from interaction.log import Desk
 from interaction.models import Command, Session
 from routing.trees.tree import OK
@@ -35,19 +36,23 @@ def draw_prompt(desk: Desk) -> None:
 
 
 def renew_metric(*, agent: Agent, project: Project, at: datetime) -> None:
-    """Make the agent's metric of this project what its finished evaluations say."""
+    """Make the agent's metric of this project what its finished evaluations say, without those that were rejected.
+
+    There is none where they say nothing. Call in a transaction.
+    """
     # One at a time, or two sessions that end together would each make the metric.
     Agent.objects.select_for_update(no_key=True).get(pk=agent.pk)
     rated = Command.objects.exclude(outcome="").filter(
         session__agent=agent, session__project=project, session__is_evaluation=True, session__reason="finished"
     )
-    counts = rated.aggregate(n=Count("pk"), done=Count("pk", filter=Q(outcome=OK)))
+    counts = rated.filter(~DROPPED).aggregate(n=Count("pk"), done=Count("pk", filter=Q(outcome=OK)))
+    # Pipelines may have posted numbers of the same name: those stay as they are.
+    ours = Metric.objects.filter(agent=agent, metric=METRIC, suite=project.slug, version=VERSION)
     n = counts["n"]
     if not n:
+        ours.delete()
         return
     rate = counts["done"] / n
     figures = {"value": rate, "n": n, "standard_error": (rate * (1 - rate) / n) ** 0.5, "created_at": at}
-    # Pipelines may have posted numbers of the same name: those stay as they are.
-    ours = Metric.objects.filter(agent=agent, metric=METRIC, suite=project.slug, version=VERSION)
     if not ours.update(**figures):
         Metric.objects.create(agent=agent, metric=METRIC, suite=project.slug, version=VERSION, **figures)

@@ -157,7 +157,7 @@ def _pay_part(session: Session, *, at: datetime) -> None:
     share = Decimal(session.owed_s) / Decimal(max(session.minimum_s, 1))
     amount = (session.base_pay * min(share, Decimal(1))).quantize(CENT, ROUND_HALF_UP)
     worker = session.assignment.worker
-    reason = f"partial:session:{session.public_id}"
+    reason = f"{paying.PART}{session.public_id}"
     if amount and owe(
         worker=worker,
         kind=LedgerEntry.Kind.PARTIAL,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Sum
 
@@ -11,10 +11,15 @@ from annotation.budget import BONUS, charge, most_for_one
 from annotation.models import Annotation, Approval, Project
 from interaction import cases, corpora, scoring
 from interaction.models import Command, Session
+from interaction.project_settings import TOOL
 from workforce.ledger import owe
 from workforce.models import LedgerEntry, Worker
 
 Decision = Approval.Decision
+PART: Final = "partial:session:"
+"""How the reason begins of what is owed for the time of a session that was not handed in; its public id follows."""
+BONUS_OF_LOST: Final = "bonus:session:"
+"""The same for the bonus of a session that lost its agent."""
 RULE = "rule:session_lost"
 """Who approves the bonus of a session that could not be handed in."""
 NOT_REMEMBERED = frozenset({"few_letters", "numbers", "near_duplicate", "copied"})
@@ -27,9 +32,9 @@ def decided(annotation: Annotation, approval: Approval, at: datetime) -> None:
     Soft rejection is paid in full. Only commands of approved sessions are what later ones are compared with: nobody
     lowers what others earn by sending anything at all. What was made of the commands of other sessions is taken back.
     """
-    session = Session.objects.select_for_update().filter(assignment=annotation.assignment_id).first()
-    if session is None:
+    if annotation.project.tool != TOOL:
         return
+    session = Session.objects.select_for_update().get(assignment=annotation.assignment_id)
     # Of what is approved, only an overturned rejection has a reason.
     if approval.decision != Decision.APPROVED or approval.reason:
         cases.ask_anew(session)
@@ -44,7 +49,7 @@ def decided(annotation: Annotation, approval: Approval, at: datetime) -> None:
 def pay_expected(session: Session, *, at: datetime) -> None:
     """Owe the bonus of a session that could not be handed in, through no fault of its worker. Call as it ends."""
     worker = session.assignment.worker
-    _fix(session, worker, reason=f"bonus:session:{session.public_id}", by=RULE, at=at)
+    _fix(session, worker, reason=f"{BONUS_OF_LOST}{session.public_id}", by=RULE, at=at)
 
 
 def _fix_bonus(session: Session, annotation: Annotation, *, by: str, at: datetime) -> None:

@@ -3,19 +3,23 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from annotation.budget import BASE, BONUS
 from common.mentions import REMOVED
-from common.values import money
+from common.values import MoneyDict, money
 from interaction.commands import tree_of
 from interaction.erasing import take_out, take_out_posted
 from interaction.finishing import end_session
 from interaction.log import Role
 from interaction.models import Command, Event, Session
+from interaction.paying import BONUS_OF_LOST, PART
 from workforce import privacy, retention
+from workforce.ledger import PAYABLE
 from workforce.models import LedgerEntry, Worker
 from workforce.privacy import Person, person_of
 from workforce.retention import OldText
@@ -39,8 +43,8 @@ def erase(person: Person, at: datetime) -> dict[str, int]:
     changed = sum(take_out(session, person.mentions) for session in mine.order_by("pk").iterator(chunk_size=_AT_ONCE))
     posted = Command.objects.filter(worker=person.worker, session=None)
     changed += take_out_posted(list(posted), person.mentions)
-    # What their browser called its page.
-    mine.exclude(worker_resume="").update(worker_resume="")
+    # What their browser called its pages.
+    mine.exclude(worker_resume="", worker_wrote="").update(worker_resume="", worker_wrote="")
     return {"texts_in_sessions": changed}
 
 
@@ -55,7 +59,8 @@ def tell_sessions(worker: Worker) -> list[dict[str, Any]]:
     events = Event.objects.filter(session__in=sessions, role=Role.WORKER).values_list("session", "type")
     for pk, kind, n in events.annotate(n=Count("pk")).order_by("session", "type"):
         did[pk][kind] = n
-    owed = {entry.reason: entry for entry in LedgerEntry.objects.filter(worker=worker)}
+    payable = LedgerEntry.objects.filter(worker=worker, state__in=PAYABLE)
+    owed = dict(payable.values_list("reason", "amount"))
     return [
         {
             "session": session.public_id,
@@ -109,11 +114,14 @@ def _answers(command: Command) -> list[dict[str, str]]:
     ]
 
 
-def _owed(session: Session, entries: dict[str, LedgerEntry]) -> Any:
+def _owed(session: Session, amounts: dict[str, Decimal]) -> MoneyDict | None:
+    """All that is paid for it, or still will be, by its reasons."""
     annotation = getattr(session.assignment, "annotation", None)
-    reason = f"base:annotation:{annotation.public_id}" if annotation else f"partial:session:{session.public_id}"
-    entry = entries.get(reason)
-    return money(entry.amount, entry.currency) if entry else None
+    reasons = [f"{PART}{session.public_id}", f"{BONUS_OF_LOST}{session.public_id}"]
+    if annotation is not None:
+        reasons += [f"{BASE}{annotation.public_id}", f"{BONUS}{annotation.public_id}"]
+    found = [amounts[reason] for reason in reasons if reason in amounts]
+    return money(sum(found, Decimal(0)), session.project.currency) if found else None
 
 
 # Growing old -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What an interaction project lets be chosen: which agent, how many sessions, which tree, how long, what is offered."""
 
-from typing import Any
+from typing import Any, Final
 
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -15,6 +15,8 @@ from interaction.stoplight.settings import NotSettings, read_settings
 from routing.models import Tree
 
 Json = dict[str, Any]
+TOOL: Final = "interaction"
+"""The tool whose assignments are sessions."""
 CAPABILITIES = (
     "Move: come here, go to the house",
     "Build: build a small red cube",

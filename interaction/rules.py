@@ -13,6 +13,8 @@ from interaction.refusals import Refusal
 from routing import reports
 
 Role = Event.Role
+MOST_OBJECTS = 20
+"""Phrases of one command whose objects are kept, the last ones."""
 
 
 def take(session: int, sender: Sender, *, cseq: int, kind: str, body: Body, at: datetime) -> Receipt:
@@ -129,9 +131,6 @@ def _ask(desk: Desk, body: Body) -> None:
     if command is None or command.is_over:
         raise Refusal("Only while it carries out a command may an agent ask.")
     desk.session.asked = {"question": body["question"], "choices": len(body["choices"])}
-
-
-MOST_OBJECTS = 20
 
 
 def _running(desk: Desk, body: Body) -> Command:

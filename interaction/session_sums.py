@@ -17,6 +17,7 @@ from annotation.budget import BASE, BONUS
 from annotation.models import Project
 from common.values import money
 from interaction.models import Command, Session
+from interaction.paying import BONUS_OF_LOST, PART
 from routing.trees.tree import NLU_ERROR, OK
 from workforce.models import LedgerEntry
 
@@ -109,8 +110,8 @@ def _owed() -> Subquery:
     reasons = [
         Concat(Value(BASE), OuterRef("assignment__annotation__public_id")),
         Concat(Value(BONUS), OuterRef("assignment__annotation__public_id")),
-        Concat(Value("partial:session:"), OuterRef("public_id")),
-        Concat(Value("bonus:session:"), OuterRef("public_id")),
+        Concat(Value(PART), OuterRef("public_id")),
+        Concat(Value(BONUS_OF_LOST), OuterRef("public_id")),
     ]
     theirs = LedgerEntry.objects.filter(worker=OuterRef("assignment__worker"), reason__in=reasons)
     paid = theirs.exclude(state=LedgerEntry.State.REJECTED).order_by().values("worker")

@@ -48,7 +48,7 @@ class AnswerBody(StrictSerializer):
 class Interaction(AnsweredAtOnce):
     """The tool itself. The world of a kept task is its scene's digest."""
 
-    name = "interaction"
+    name = project_settings.TOOL
     payload = PayloadBody
     answer = AnswerBody
     truth = AnswerBody

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotation.consensus import weighed
 from annotation.models import Task
 from annotation.review.side_by_side import Said, SideBySide
 from annotation.tools.voxels.agreement import mask_of
+from annotation.voices import weighed
 from annotation.voxels.dataset import agent_mask_of
 from annotation.voxels.likeness import MOST_COMPARED, Likeness, likest
 from annotation.voxels.mask import Keys

@@ -16,10 +16,10 @@ from typing import IO, Any
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from annotation.consensus import weighed
 from annotation.models import KeptScene, Project, SceneTask, Task
 from annotation.tools.voxels.agreement import ABSENT, VOXELS, mask_of
 from annotation.tools.voxels.stages import MARK, TOOL, stage_of
+from annotation.voices import weighed
 from annotation.voxels import ancestor
 from annotation.voxels.mask import Keys, keys_of, places_of, voxels_of
 from annotation.voxels.overlap import iou

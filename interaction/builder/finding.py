@@ -272,8 +272,8 @@ class Finder:
         return set(lowered[max(runs[0][0] - 2, 0) : runs[-1][1] + 1])
 
     def _said(self, part: Form) -> str:
-        """The words that a part rests on, as said; "that" where it only points."""
-        said = " ".join(" ".join(self.tokens[first : last + 1]) for first, last in words_under(part))
+        """The words that a part rests on, as said but for a comma after them; "that" where it only points."""
+        said = " ".join(" ".join(self.tokens[first : last + 1]) for first, last in words_under(part)).rstrip(".,;:?!")
         if said:
             return said
         who = dictionary(part.get("special_reference")).get("fixed_value")

@@ -69,7 +69,7 @@ def _asked(candidates: Sequence[Thing], phrase: str) -> Generator[Act, int | Non
         if answer == 0:
             return thing
     yield Found(phrase, ())
-    raise CannotDo(f"I found no other “{phrase}”.", Why.NOT_FOUND)
+    raise CannotDo(f"I found nothing else that could be “{phrase}”.", Why.NOT_FOUND)
 
 
 def place_meant(here: Situation, location: Form | None, default: Spot) -> Generator[Act, int | None, Spot]:

@@ -14,7 +14,6 @@ from interaction.builder.acts import CannotDo, Place, Why
 Plan = Mapping[Place, int]
 """The block at each place; air where something must stay open."""
 ROOF, PANE = 18, 68
-_GRADES = ("tiny", "small", "medium", "big", "huge")
 _GRADE = {
     **dict.fromkeys(("tiny", "mini", "miniature", "teeny", "very small", "really small", "very tiny"), 0),
     **dict.fromkeys(("small", "little", "short", "low", "narrow", "thin", "shallow"), 1),

@@ -158,6 +158,7 @@ class AgentLine(Line):
         held = self.held.pop(name)
         await self._tell_rest(held)
         self.bell.leave(of_session(held.place.session), held)
+        self.counted.pop(held.place.session, None)
         reason = await in_pool(gateway.reason_of, held.place.session)
         await self.say(t="unassign", session=name, reason=reason)
 

@@ -16,6 +16,7 @@ from annotation.tools import Json
 from annotation.tools.parse.agreement import FORM, merged, voted
 from annotation.tools.parse.modes import MANY_WORKERS, given_to
 from annotation.tools.parse.steps import ROOT
+from annotation.voices import share_of
 
 
 def is_stopped(task: Task) -> bool:
@@ -69,7 +70,7 @@ def _assemble_shared(task: Task, *, at: datetime) -> None:
 def _assemble_own(task: Task, *, at: datetime) -> None:
     """What the chains of all workers come to; more of them are asked as the project's rule has it."""
     rows = task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk")
-    weighed = [(chain, consensus.share_of(chain.worker.weighting)) for chain in rows if chain.worker]
+    weighed = [(chain, share_of(chain.worker.weighting)) for chain in rows if chain.worker]
     dropped = set(Annotation.objects.filter(task__part_of=task, is_dropped=True).values_list("worker_id", flat=True))
     heard = [(chain, share) for chain, share in weighed if share and chain.worker_id not in dropped]
     counting = [pair for pair in heard if pair[0].status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]

@@ -94,6 +94,11 @@ def test_what_was_found_is_told_in_the_words_of_the_command() -> None:
     assert set(finding.act.voxels) == cells(RED_CUBE[1], RED_CUBE[2])
 
 
+def test_a_comma_after_a_name_is_no_part_of_it() -> None:
+    said = Said("destroy the cube, please")
+    assert find(scene(), Memory(), said.thing(said.named("cube,")), said.tokens).phrase == "cube"
+
+
 def test_finding_leaves_the_memory_alone() -> None:
     memory = Memory()
     find(scene(), memory, {"filters": {}}, ["it"])

@@ -137,7 +137,7 @@ def test_where_two_fit_it_asks_by_pointing() -> None:
 
 def test_where_none_of_them_is_meant_it_gives_up() -> None:
     mind = two_cubes()
-    with pytest.raises(CannotDo, match="I found no other “cube”"):
+    with pytest.raises(CannotDo, match="I found nothing else that could be “cube”"):
         obey(mind, DESTROY, "destroy the cube", answers=[1, 1])
     assert len(built(mind.world)) == 16
 
