@@ -22,6 +22,8 @@ BASE: Final = "base:annotation:"
 """How the reason of a base pay begins; the public id of the annotation follows."""
 BONUS: Final = "bonus:annotation:"
 """The same for a bonus."""
+HELD: Final = Decimal(10**8)
+"""What a project's books hold stays below this. SQLite takes more too, and then nobody can read the project."""
 
 
 def most_for_one(project: Project) -> Decimal:

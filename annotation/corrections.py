@@ -19,12 +19,13 @@ def correct_pay(
     """Enter a correction, and charge it to the project; False if it was entered before under its key.
 
     Raises:
-        Invalid: the worker never worked in the project, or has not earned as much as is taken back.
+        Invalid: the worker never worked in the project, or has not earned as much as is taken back; or the project's
+            books do not hold so much.
         OverBudget: the project has no room for it.
         Conflict: another correction has this key.
     """
     with transaction.atomic():
-        Project.objects.select_for_update().values_list("pk").get(pk=project.pk)
+        spent = Project.objects.select_for_update().values_list("spent", flat=True).get(pk=project.pk)
         earned = Enrolment.objects.filter(project=project, worker=worker).values_list("earned", flat=True).first()
         if earned is None:
             raise Invalid.at("#/worker", "This worker has never been in the project.")
@@ -43,6 +44,9 @@ def correct_pay(
             return False
         if earned + amount < 0:
             raise Invalid.at("#/amount", f"They earned {earned:.2f} {project.currency} here; take back no more.")
+        if spent + amount >= budget.HELD:
+            has = f"{spent:.2f} {project.currency}"
+            raise Invalid.at("#/amount", f"That is too much: {has} is spent, and books hold {budget.HELD:,} at most.")
         if room is not None and amount > room:
             raise OverBudget(needed=f"{amount:.2f}", currency=project.currency)
         budget.charge(project, {worker.pk: amount})

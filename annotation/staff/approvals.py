@@ -1,6 +1,6 @@
 """Approvals: what was handed in and waits for a decision, project by project; what was decided, and overturning it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -93,11 +93,14 @@ def _project_page(
     *,
     error: str = "",
     typed: str = "",
+    which: str = "ticked",
+    picked: Collection[str] = (),
     kept: Sequence[int] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """
     Args:
+        which, picked: What a refused form was about: the choice of its list, and the ids of the answers ticked.
         kept: What waited when the page was loaded whose form was refused: that is still what is decided on.
     """
     tab = chosen(request, "tab", ["decided"]) or "waiting"
@@ -130,6 +133,8 @@ def _project_page(
         "may_decide": roles.may_in(request.user, project, Role.REVIEWER),
         "error": error,
         "typed": typed,
+        "which": which,
+        "picked": picked,
     }
     return render(request, "staff/approvals_project.html", ctx, status=status)
 
@@ -285,8 +290,16 @@ def _refused(request: HttpRequest, project: Project, error: CrosswalkError) -> H
         kept = _seen(request)
     except Invalid:
         kept = None
-    typed = request.POST.get("reason", "")
-    return _project_page(request, project, error=sentence, typed=typed, kept=kept, status=error.status)
+    return _project_page(
+        request,
+        project,
+        error=sentence,
+        typed=request.POST.get("reason", ""),
+        which=request.POST.get("which", ""),
+        picked=request.POST.getlist("annotation"),
+        kept=kept,
+        status=error.status,
+    )
 
 
 def _said(done: Decided, decision: Decision) -> str:

@@ -1,6 +1,6 @@
 """The ledger: what is owed and paid, for admins of the projects that it is charged to; marking, correcting, export."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
@@ -37,6 +37,9 @@ ACTS = {
 }
 
 
+LONGEST_REASON = 2000
+
+
 class Typed(NamedTuple):
     """A correction as somebody typed it."""
 
@@ -45,6 +48,14 @@ class Typed(NamedTuple):
     amount: str = ""
     why: str = ""
     key: str = ""
+
+
+class Marks(NamedTuple):
+    """What was chosen to be marked, and why, in a form that was refused."""
+
+    which: str = "ticked"
+    entries: Collection[str] = ()
+    reason: str = ""
 
 
 @staff_only
@@ -67,6 +78,7 @@ def _page(
     refusal: str = "",
     typed: Typed | None = None,
     kept: Seen | None = None,
+    marks: Marks | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """
@@ -97,6 +109,7 @@ def _page(
         "seen": seen,
         "listed": f"{seen.n:,}" if seen else "",
         "is_kept": kept is not None,
+        "marks": marks or Marks(),
         "hourly": hourly.standing_of(project) if project else None,
         "figures": [(name, make()) for name, make in figures.items()],
         "error": error,
@@ -212,11 +225,14 @@ def mark(request: HttpRequest) -> HttpResponse:
             to=to,
             by=staff_actor(request),
             at=timezone.now(),
-            note=_plain(request, "reason")[:2000] if to == State.FAILED else "",
+            note=_plain(request, "reason")[:LONGEST_REASON] if to == State.FAILED else "",
             account=filters.project,
         )
     except CrosswalkError as error:
-        return _page(request, error=_sentence(error), kept=seen, status=error.status)
+        marks = Marks(
+            request.POST.get("which", ""), request.POST.getlist("entry"), _plain(request, "reason")[:LONGEST_REASON]
+        )
+        return _page(request, error=_sentence(error), kept=seen, marks=marks, status=error.status)
     stayed = f" {n - moved} stay as they are: they are not that far, or further." if n > moved else ""
     later = _later(request, filters, to) if _is_of_all(request) else ""
     messages.success(request, f"✓ {moved} {'is' if moved == 1 else 'are'} {to.value} now.{stayed}{later}")
@@ -323,7 +339,7 @@ def _amount(text: str) -> Decimal:
         value = Decimal(text.replace("−", "-"))
     except InvalidOperation:
         raise Invalid.at("#/amount", "Write the amount as 1.50, or -1.50 to take back.") from None
-    if not value.is_finite() or abs(value) >= 10**8 or value != value.quantize(Decimal("0.0001")):
+    if not value.is_finite() or abs(value) >= budget.HELD or value != value.quantize(Decimal("0.0001")):
         raise Invalid.at("#/amount", "Write the amount as 1.50, with four places at most.")
     return value
 

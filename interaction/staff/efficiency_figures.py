@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import takewhile
 
 from annotation.statistics.resampling import Estimate
 from common.charts import Point, bar_plot, line_plot
@@ -48,14 +49,12 @@ def efficiency(groups: Sequence[Group], *, currency: str, what: str, is_in_time:
         if times.value is not None
     ]
     top = max((point.high or point.value for point in points), default=1.0)
-    room = max(_NARROW // max(len(groups), 1), 3)
-    edges = [((number + 0.5) / len(groups), group.words[:room]) for number, group in enumerate(groups)]
     first = groups[0].words if groups else ""
     plot = line_plot(
         points,
         bounds=(0, top * 1.1),
-        edges=edges if len(edges) <= _WORDS else edges[:: -(-len(edges) // _WORDS)],
-        levels=[(float(n), f"{n} times" if n > 1 else "as many") for n in range(1, min(int(top), _LEVELS) + 1)],
+        edges=_names([group.words for group in groups]),
+        levels=_levels(top),
     )
     return Figure(
         f"{what} per {currency}, as a ratio",
@@ -64,6 +63,33 @@ def efficiency(groups: Sequence[Group], *, currency: str, what: str, is_in_time:
         COLUMNS,
         [_row(group, currency) for group in groups] if points else [],
     )
+
+
+def _names(words: Sequence[str]) -> list[tuple[float, str]]:
+    """What stands below the groups: their names without what all begin with, and no more than there is room for.
+
+    >>> _names(["pages/long", "pages/short"])
+    [(0.25, 'long'), (0.75, 'short')]
+    """
+    every = "".join(one[0] for one in takewhile(lambda one: len(set(one)) == 1, zip(*words, strict=False)))
+    # Whole words only, so that `day-1` and `day-2` stay.
+    shared = max(every.rfind("/"), every.rfind(" ")) + 1 if len(words) > 1 else 0
+    named = [((number + 0.5) / len(words), name[shared:]) for number, name in enumerate(words)]
+    shown = named[:: -(-len(named) // _WORDS)] if named else []
+    room = _NARROW // max(len(shown), 1)
+    return [(at, name if len(name) <= room else f"{name[: room - 1]}…") for at, name in shown]
+
+
+def _levels(top: float) -> list[tuple[float, str]]:
+    """Lines to draw across: at 0 and at 1, and at some more up to the top, far enough from each other to be read.
+
+    >>> _levels(2.4), [value for value, _ in _levels(31)]
+    ([(0.0, '0'), (1.0, 'as many'), (2.0, '2 times')], [1.0, 7.0, 14.0, 21.0, 28.0])
+    """
+    step = -(-int(top) // _LEVELS) or 1
+    times = [n for n in range(step, int(top) + 1, step) if n > 1 + top / (_LEVELS + 1)]
+    zero = [(0.0, "0")] if top <= _LEVELS else []
+    return [*zero, (1.0, "as many"), *((float(n), f"{n} times") for n in times)]
 
 
 def _end(times: Estimate) -> float | None:

@@ -14,6 +14,8 @@ from routing.wording import FAULTS
 MOST_ROWS = 20
 """Rows of a plot by version or worker; their file has all that are counted."""
 MOST_STRIPES = 10
+LAST = 0.9
+"""Where along the axis the last day stands: right of it are the words of the lines across."""
 ROWS: Mapping[str, tuple[str, str]] = {
     "all_commands": ("All commands", "given in live sessions, or posted"),
     "valid_commands": (
@@ -84,11 +86,11 @@ def over_days(days: Sequence[tuple[date, Funnel]], *, rate: str, newest: int) ->
     first, last = (known[0][0], known[-1][0]) if known else (date.min, date.min)
     length = max((last - first).days, 1)
     points = [
-        Point((day - first).days / length, found.value, found.low, found.high)
+        Point(LAST * (day - first).days / length, found.value, found.low, found.high)
         for day, found in known
         if found.value is not None
     ]
-    edges = [(0.0, first.isoformat())] + ([(1.0, last.isoformat())] if last > first else [])
+    edges = [(0.0, first.isoformat())] + ([(LAST, last.isoformat())] if last > first else [])
     return Figure(
         f"{rate.capitalize()} by day",
         f"{ABOUT[rate]}; by the day (UTC) on which they were given, with 95 % Wilson intervals. The newest {newest} "

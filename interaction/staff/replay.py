@@ -22,16 +22,18 @@ from interaction import commands, finishing
 from interaction.models import Command, Session
 from interaction.staff import events, standing
 from interaction.staff.access import session_for
+from routing.models import ErrorReport
 
 MOST_COMMANDS = 200
 
 
 class Said(NamedTuple):
-    """A command with how long each of its steps took (seconds), and its answers in the decision tree."""
+    """A command with how long each of its steps took (seconds), the agent's parse in words, and its report if any."""
 
     command: Command
     latencies: dict[str, float | None]
     words: str
+    report: str
 
 
 @staff_only
@@ -40,6 +42,7 @@ def session(request: HttpRequest, public_id: str) -> HttpResponse:
     found = session_for(request.user, public_id)
     at = timezone.now()
     given = list(Command.objects.filter(session=found).order_by("seq")[:MOST_COMMANDS])
+    reports = _reports(found, given)
     state = standing.state_of(found)
     ctx = {
         "section": "sessions",
@@ -49,11 +52,20 @@ def session(request: HttpRequest, public_id: str) -> HttpResponse:
         "words": standing.STATES[state],
         "elapsed": standing.clock(found.elapsed_s(at)) if found.started_at else "",
         "minimum": standing.clock(found.minimum_s),
-        "commands": [Said(one, commands.latencies(one), commands.in_words(one)) for one in given],
+        "commands": [
+            Said(one, commands.latencies(one), commands.in_words(one), reports.get(one.public_id, "")) for one in given
+        ],
         "most_commands": MOST_COMMANDS,
         "may_administer": roles.may_in(request.user, found.project, Role.ADMIN),
     }
     return render(request, "staff/session.html", ctx)
+
+
+def _reports(session: Session, given: list[Command]) -> dict[str, str]:
+    """The ids of the error reports that these commands made, by the command's id. 1 query."""
+    named = [one.public_id for one in given]
+    rows = ErrorReport.objects.filter(project_id=session.project_id, command__in=named)
+    return dict(rows.values_list("command", "public_id"))
 
 
 @staff_only

@@ -169,3 +169,5 @@ def test_wrapped_words_keep_within_their_lines(text: str, width: int, most: int)
 def test_a_long_word_is_cut_and_a_wide_one_counts_double() -> None:
     assert wrapped("x" * 25, width=67, most=3) == ["x" * 10, "x" * 10, "x" * 5]
     assert wrapped("木" * 8, width=67, most=3) == ["木" * 5, "木" * 3]
+    assert wrapped("W" * 8, width=67, most=3) == ["W" * 5, "W" * 3]
+    assert wrapped("A" * 8, width=67, most=3) == ["A" * 7, "A"]

@@ -110,6 +110,18 @@ def test_a_refused_form_keeps_what_waited(rita: Client, marking: Project, answer
     assert seen_in(page.content.decode()) == seen
 
 
+def test_a_refused_form_keeps_what_was_chosen(rita: Client, answers: list[Annotation]) -> None:
+    def box(answer: Annotation, page: str) -> str:
+        return next(piece for piece in page.split("<input") if f'name="annotation" value="{answer.public_id}"' in piece)
+
+    body = {"annotation": [one.public_id for one in answers[:2]], "act": "reject", "reason": ""}
+    page = rita.post(DECIDE, {**body, "which": "ticked"}).content.decode()
+    assert [" checked>" in box(one, page) for one in answers] == [True, True, False]
+    again = rita.post(DECIDE, {"which": "waiting", "seen": seen_in(page), "act": "reject", "reason": ""})
+    assert '<option value="waiting" selected>' in again.content.decode()
+    assert decisions() == []
+
+
 @pytest.mark.parametrize("seen", ["", "all", "1-1001"])
 def test_a_form_that_does_not_say_what_waited_decides_nothing(
     seen: str, rita: Client, answers: list[Annotation]

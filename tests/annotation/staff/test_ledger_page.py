@@ -206,6 +206,19 @@ def test_a_refused_form_keeps_what_its_page_listed(dora: Client, alice: Worker) 
     assert states() == ["sent", "approved"]
 
 
+def test_a_refused_form_keeps_what_was_ticked_and_typed(dora: Client, alice: Worker) -> None:
+    ticked, other = enter(alice, "", "a"), enter(alice, "", "b")
+    body = {"which": "ticked", "entry": [ticked.pk], "act": "failed", "reason": ""}
+    page = dora.post(f"{LIST}mark/", body).content.decode()
+    assert f'value="{ticked.pk}" aria-label="Choose entry {ticked.pk}" checked>' in page
+    assert f'value="{other.pk}" aria-label="Choose entry {other.pk}">' in page
+    body = {"which": "listed", "seen": seen_on(dora, LIST), "act": "burnt", "reason": "No such account."}
+    page = dora.post(f"{LIST}mark/", body).content.decode()
+    assert '<option value="listed" selected>' in page
+    assert 'value="No such account."' in page
+    assert states() == ["approved", "approved"]
+
+
 @pytest.mark.parametrize(
     "seen", ["", "sold=1", "approved=0", "approved=1-9999999", "approved=x", "until=2026-11-21", "approved=1 until=no"]
 )
@@ -287,6 +300,16 @@ def test_a_correction_that_cannot_be_is_refused_with_what_was_typed(
     assert not LedgerEntry.objects.filter(kind=Kind.CORRECTION).exists()
     earned.refresh_from_db()
     assert earned.earned == PAY
+
+
+def test_no_correction_is_more_than_the_books_hold(adam: Client, alice: Worker, earned: Enrolment) -> None:
+    Project.objects.filter(pk=earned.project_id).update(budget=None, spent=Decimal("0.30"))
+    answer = adam.post(f"{LIST}correct/", correction(alice, amount="99999999.70"))
+    assert answer.status_code == 422
+    assert "That is too much: 0.30 USD is spent" in text_of(answer.content.decode())
+    assert adam.post(f"{LIST}correct/", correction(alice, amount="99999999.69")).status_code == 302
+    assert Project.objects.get(pk=earned.project_id).spent == Decimal("99999999.99")
+    assert adam.get(LIST).status_code == 200
 
 
 def test_money_is_taken_back_down_to_nothing(adam: Client, alice: Worker, earned: Enrolment) -> None:

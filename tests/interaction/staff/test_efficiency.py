@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from annotation.arms import arm_for
 from annotation.models import Project
 from annotation.roles import Role
 from annotation.statistics.resampling import Estimate
+from common.charts import HEIGHT
 from interaction.staff.efficiency import _number, _percent
+from interaction.staff.efficiency_figures import _levels, _names
 from tests.builders import NOON, client_of, make_enrolment, make_staff, make_worker
 from tests.interaction.live import make_live_project
 from tests.interaction.past_sessions import past_session
@@ -86,6 +89,25 @@ def test_the_table_can_be_taken_along(dora: Client, project: Project) -> None:
     assert rows[0]["times_per_money_low"] == ""
     assert dora.get(f"{PAGE}?plot=efficiency&as=svg").content.count(b"plot-whisker") > 1
     assert dora.get(f"{PAGE}?plot=weather&as=csv").status_code == 404
+
+
+def test_the_plot_names_arms_whole_without_what_all_begin_with(dora: Client, project: Project) -> None:
+    for arm in ("reading/what-it-did-first", "reading/what-it-read-first"):
+        crowd(project, arm, [1, 1])
+    picture = dora.get(f"{PAGE}?plot=efficiency&as=svg").content.decode()
+    assert ">what-it-did-first<" in picture
+    assert ">what-it-read-first<" in picture
+    assert ">0<" in picture, "where the axis begins"
+
+
+def test_names_without_room_end_in_an_ellipsis_and_lines_keep_apart() -> None:
+    assert _names(["a" * 30, "b" * 30]) == [(0.25, "a" * 23 + "…"), (0.75, "b" * 23 + "…")]
+    assert _names(["one"]) == [(0.5, "one")]
+    assert [name for _, name in _names(["2026-11-21", "2026-11-22"])] == ["2026-11-21", "2026-11-22"]
+    assert len(_names([f"agent {number}" for number in range(20)])) == 5
+    for top in (1.0, 2.5, 5.9, 6.0, 9.0, 31.0, 500.0):
+        places = [value / (top * 1.1) * HEIGHT for value, _ in _levels(top)]
+        assert min((b - a for a, b in pairwise(places)), default=HEIGHT) >= 12, top
 
 
 def test_commands_and_scores_stand_arm_by_arm_with_their_targets(dora: Client, project: Project) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -96,7 +97,9 @@ def test_the_marks_are_followed_over_time(dora: Client, project: Project) -> Non
     rows = [(row["day"], row["all_commands"], row["rate"]) for row in table(dora, "precision-by-day")]
     assert rows == [("2022-03-01", "1", "1.0"), ("2022-03-03", "2", "0.5"), ("2022-03-05", "5", "")]
     assert [row["rate"] for row in table(dora, "recall-by-day")] == ["1.0", "1.0", "0.0"]
-    assert b"plot-line" in dora.get(f"{FUNNEL}?plot=recall-by-day&as=svg").content
+    picture = dora.get(f"{FUNNEL}?plot=recall-by-day&as=svg").content.decode()
+    assert "plot-line" in picture
+    assert re.findall(r'cx="([^"]+)"', picture)[-1] == "90%", "right of the last day stand the words of the lines"
 
 
 def test_each_version_and_each_worker_has_its_rates(dora: Client, project: Project) -> None:

@@ -12,10 +12,12 @@ from annotation.roles import Role
 from audit.models import AuditEvent
 from interaction.models import Event, Session
 from interaction.staff import events
+from routing.models import ErrorReport
 from tests.builders import client_of, make_staff
 from tests.interaction.live import Agents, Worker, come_in, judged, make_live_project
 from tests.interaction.staff.making import ago, begun
 from tests.pages import assert_flat, text_of, words_of
+from tests.routing.sources import run_jobs
 from workforce.models import LedgerEntry
 
 FORM = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "DANCE"}]}
@@ -50,6 +52,20 @@ def test_the_page_shows_each_command_and_what_became_of_it(dora: Client, running
     assert "<b>fly</b> The assistant did not say what it understood. failed cannot 1.25 0.0 – not judged" in page
     assert "<b>fly" not in html
     assert "running" in page
+
+
+def test_an_outcome_leads_to_its_report(dora: Client, running: tuple[Worker, Agents]) -> None:
+    worker, agent = running
+    judged(worker, agent)
+    worker.send("command", id="c2", text="fly away")
+    agent.carry_out(worker, "c2")
+    for node, choice in (("done", 1), ("guessed", 1)):
+        worker.send("mark", command="c2", node=node, choice=choice)
+    run_jobs()
+    report = ErrorReport.objects.get()
+    html = dora.get(at(worker)).content.decode()
+    assert f'<a href="/staff/reports/{report.public_id}/">{report.outcome}</a>' in html
+    assert html.count(">ok</span>") == 1, "what went right has no report"
 
 
 def test_the_log_begins_with_the_world(dora: Client, running: tuple[Worker, Agents]) -> None:
