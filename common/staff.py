@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlsplit, urlunsplit
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Page, Paginator
@@ -53,7 +54,7 @@ def _guarded(view: "View[P]", checks: "Sequence[Check]") -> "View[P]":
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         user = request.user
         if not user.is_authenticated:
-            return redirect_to_login(request.get_full_path(), reverse("staff-sign-in"))
+            return redirect_to_login(_way_back(request), reverse("staff-sign-in"))
         try:
             if not (user.is_active and user.is_staff):
                 raise Forbidden("You are signed in, but this account is not a staff account. Sign in with another.")
@@ -64,6 +65,16 @@ def _guarded(view: "View[P]", checks: "Sequence[Check]") -> "View[P]":
             return refused(request, error)
 
     return guarded
+
+
+def _way_back(request: HttpRequest) -> str:
+    """Where to go on after signing in: the page itself, or the one that a form was on, for a form is not sent again."""
+    if request.method in {"GET", "HEAD"}:
+        return request.get_full_path()
+    page = urlsplit(request.headers.get("Referer", ""))
+    if page.netloc != request.get_host():
+        return reverse("staff-overview")
+    return urlunsplit(("", "", page.path, page.query, ""))
 
 
 def staff_actor(request: HttpRequest) -> str:
