@@ -17,9 +17,10 @@ serve: .venv/.base frontend/dist/manifest.json
 	@$(BIN)/python manage.py prepare
 	@$(BIN)/python manage.py serve
 
+# The tests start many processes, and each would compile the code anew where Python is told to keep none of it.
 test: check
 	@scripts/browser
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The quick part: format, lint, types, imports, migrations, generated files, unit tests of the front end.
 check: .venv/.dev frontend/dist/manifest.json

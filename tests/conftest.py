@@ -1,21 +1,76 @@
 """People whom every test may ask for, a project that two of them have roles in, and the clients they use."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
+from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 
 from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.models import Project
 from annotation.roles import Role
+from tests import migrated
 from tests.builders import client_of, make_project, make_staff, make_worker, token_for
 from workforce.models import Worker
+
+# What numpy and scikit-learn share out over threads is small here: on a busy machine these mostly wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _migrated_once_a_run(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All processes of this run share one folder; what is in it is this run's."""
+    own = tmp_path_factory.getbasetemp()
+    migrated.share(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, django_db_use_migrations: bool
+) -> Iterator[None]:
+    """Where the test database is made by migrations, only the first process of a run has it made, and others copy."""
+    with pytest.MonkeyPatch.context() as patch:
+        if connection.vendor == "sqlite" and django_db_use_migrations and not django_db_keepdb:
+            make = connection.creation.create_test_db
+
+            def make_once(*given: Any, **named: Any) -> str:
+                database = Path(connection.settings_dict["TEST"]["NAME"])
+                if migrated.make_tables(database, lambda: make(*given, **named)):
+                    make(*given, **{**named, "keepdb": True})
+                return str(database)
+
+            patch.setattr(connection.creation, "create_test_db", make_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_listed_once() -> Iterator[None]:
+    """Each client of a test starts the middleware anew, and that would list all static files: 25 ms each time.
+
+    What is listed follows from the finders, which Django makes anew where a test changes the settings of static files.
+    """
+    listed: dict[Any, dict[str, Any]] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def look_once(self: WhiteNoiseMiddleware) -> None:
+        key = (self.static_prefix, *finders.get_finders())
+        if key not in listed:
+            look(self)
+            listed[key] = dict(self.files)
+        self.files.update(listed[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,8 +3,9 @@
 import os
 import secrets
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -13,6 +14,8 @@ import httpx
 import psycopg
 import redis
 from psycopg import sql
+
+from tests import migrated
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,6 +47,19 @@ def own_database() -> tuple[dict[str, str], Callable[[], None]]:
         {"DATABASE_URL": urlunsplit(urlsplit(address)._replace(path=f"/{name}"))},
         lambda: run("DROP DATABASE {} WITH (FORCE)"),
     )
+
+
+def make_tables(folder: Path, environment: Mapping[str, str]) -> None:
+    """Make the tables of the server whose data lies in the folder; on SQLite a copy, once this run has them."""
+    command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+
+    def migrate() -> None:
+        subprocess.run(command, env=environment, cwd=ROOT, check=True)
+
+    if environment.get("DATABASE_URL"):
+        migrate()
+    else:
+        migrated.make_tables(folder / "crosswalk.sqlite3", migrate)
 
 
 def wait_alive(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:

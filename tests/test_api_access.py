@@ -1,11 +1,13 @@
 """Who may call what: the same rules at every address under `/api/v1/`, so they are tested at every address."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.urls import resolve
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from agents.keys import create_key
 from agents.models import ApiKey
@@ -27,6 +29,7 @@ from tests.calls import (
     with_key,
     with_token,
 )
+from tests.worlds import Made, made_once
 
 GUARDED = [call for call in CALLS if call.kind != NOBODY]
 OF_PIPELINES = [call for call in CALLS if call.kind == PIPELINE]
@@ -34,9 +37,17 @@ OF_WORKERS = [call for call in CALLS if call.kind == WORKER]
 OF_ASSIGNMENTS = [call for call in CALLS if "{assignment}" in call.template]
 
 
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Made[World]]:
+    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+        yield found
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    return make_world()
+def world(made: Made[World], db: None) -> World:
+    return made.again()
 
 
 def _refusal(call: Call, client: Browserless, world: World, **changes: Any) -> tuple[int, str]:

@@ -1,20 +1,31 @@
 """What the API says to input that it cannot use: a 4xx that names the fault, and never a 500."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.db import OperationalError
+from pytest_django import DjangoDbBlocker
 
 from tests.calls import CALLS, NOBODY, Browserless, World, client_for, make_world, problem
+from tests.worlds import Made, made_once
 
 WITH_BODY = [call for call in CALLS if call.body is not None and call.kind != NOBODY]
 BY_NAME = {call.name: call for call in CALLS}
 
 
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Made[World]]:
+    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+        yield found
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    return make_world()
+def world(made: Made[World], db: None) -> World:
+    return made.again()
 
 
 def _send(name: str, world: World, data: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The OpenAPI document describes every call, and every answer is as it says."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,21 @@ import pytest
 from django.core.management import call_command
 from django.urls import resolve
 from drf_spectacular.generators import SchemaGenerator
+from pytest_django import DjangoDbBlocker
 
-from tests.calls import CALLS, DESCRIPTIONS, Browserless, addresses, client_for, content, lines, make_world, problem
+from tests.calls import (
+    CALLS,
+    DESCRIPTIONS,
+    Browserless,
+    World,
+    addresses,
+    client_for,
+    content,
+    lines,
+    make_world,
+    problem,
+)
+from tests.worlds import Made, made_once
 
 JSON = "application/json"
 
@@ -20,6 +34,19 @@ def document() -> dict[str, Any]:
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     found: dict[str, Any] = json.loads(json.dumps(made))
     return found
+
+
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Made[World]]:
+    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+        yield found
+
+
+@pytest.fixture
+def world(made: Made[World], db: None) -> World:
+    return made.again()
 
 
 def _as_json_schema(value: Any) -> Any:
@@ -87,8 +114,7 @@ def test_the_document_is_served_and_is_the_one_that_is_tested(db: None, document
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
-def test_an_answer_is_as_the_document_says(call: Any, db: None, document: dict[str, Any]) -> None:
-    world = make_world()
+def test_an_answer_is_as_the_document_says(call: Any, world: World, document: dict[str, Any]) -> None:
     match = resolve(world.address(call.template).partition("?")[0])
     words = match.route.split("/")
     path = "/" + "/".join("{" + w[1:-1].partition(":")[2] + "}" if w.startswith("<") else w for w in words)
@@ -106,8 +132,7 @@ def test_an_answer_is_as_the_document_says(call: Any, db: None, document: dict[s
         _check(document, kinds[JSON]["schema"], json.loads(body))
 
 
-def test_lines_and_problems_are_as_the_document_says(db: None, document: dict[str, Any]) -> None:
-    world = make_world()
+def test_lines_and_problems_are_as_the_document_says(world: World, document: dict[str, Any]) -> None:
     by_name = {call.name: call for call in CALLS}
     submit = by_name["POST work/assignments/{assignment}/submit/"]
     worker, pipeline = client_for(submit, world), client_for(CALLS[0], world)
@@ -122,8 +147,7 @@ def test_lines_and_problems_are_as_the_document_says(db: None, document: dict[st
     _check(document, document["components"]["schemas"]["Problem"], refused)
 
 
-def test_a_full_answer_is_as_the_document_says(db: None, document: dict[str, Any]) -> None:
-    world = make_world()
+def test_a_full_answer_is_as_the_document_says(world: World, document: dict[str, Any]) -> None:
     client = client_for(CALLS[0], world)
     worker = client_for(next(call for call in CALLS if call.kind == "worker"), world)
     submitted = f"/api/v1/work/assignments/{world.assignment.public_id}/submit/"

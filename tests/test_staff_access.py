@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from pytest_django import DjangoDbBlocker
 
 from annotation.instructions import keep_wording
 from annotation.leases import report
@@ -47,6 +48,7 @@ from tests.builders import (
 from tests.interaction.live import come_in, judged, make_live_project, process_of
 from tests.pages import assert_flat, text_of, words_of
 from tests.routing.reports import default_tree, kept_scene, make_report, make_route, make_sending
+from tests.worlds import Made, made_once
 from workforce.models import Grant, LedgerEntry, Worker
 from workforce.standing import block
 
@@ -291,6 +293,13 @@ class World(NamedTuple):
             transaction.set_rollback(True)
         client.cookies = kept
 
+    def copy(self) -> "World":
+        """The same rows, with browsers of their own that are signed in as these are."""
+        clients = {who: Client() for who in self.clients}
+        for who, client in clients.items():
+            client.cookies = deepcopy(self.clients[who].cookies)
+        return World(clients, dict(self.names), deepcopy(self.workers))
+
     def at(self, path: str) -> str:
         return path.format(**self.names)
 
@@ -304,8 +313,20 @@ class World(NamedTuple):
         return self.clients[who].post(self.at(path), self.body(TABLE[path]), follow=follow)
 
 
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Made[World]]:
+    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+        yield found
+
+
 @pytest.fixture
-def world(db: None) -> World:
+def world(made: Made[World], db: None) -> World:
+    return made.again(World.copy)
+
+
+def make_world() -> World:
     suite = make_suite("sts")
     quiz = make_qualification("quiz")
     project = make_project("marking", suite=suite, redundancy=3)

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.clips import barcode_clip
-from tests.servers import ROOT, own_database, own_queue, wait_alive
+from tests.servers import ROOT, make_tables, own_database, own_queue, wait_alive
 
 KEY = "browser-tests"
 PASSWORD = "browser-tests-password"
@@ -167,6 +167,7 @@ def serving(folder: Path) -> Iterator[Server]:
         "CROSSWALK_LOG_LEVEL": "warning",
     }
     manage = [sys.executable, str(ROOT / "manage.py")]
+    make_tables(folder, environment)
     subprocess.run([*manage, "prepare"], env=environment, check=True, cwd=ROOT)
     log = (folder / "log").open("w")
     process = subprocess.Popen([*manage, "serve"], env=environment, cwd=ROOT, stdout=log, stderr=log)

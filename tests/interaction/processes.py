@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from config.management.commands.serve import web_command
-from tests.servers import ROOT, own_database, own_queue, wait_alive
+from tests.servers import ROOT, make_tables, own_database, own_queue, wait_alive
 
 AGENT_KEY = "sessions-of-processes"
 
@@ -80,6 +80,7 @@ def own_site(folder: Path, *, application: str = "config.asgi:application", **en
         "CROSSWALK_LOG_LEVEL": "error",
         **environment,
     }
+    make_tables(folder, own)
     subprocess.run(
         [sys.executable, str(ROOT / "manage.py"), "prepare"], env=own, check=True, cwd=ROOT, stdout=sys.stderr
     )

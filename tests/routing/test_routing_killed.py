@@ -12,7 +12,7 @@ import pytest
 
 from routing.wording import plain
 from tests.routing.taking import COMMANDS, KILLS, TEXTS, outcome_of, text_of
-from tests.servers import ROOT, own_database
+from tests.servers import ROOT, make_tables, own_database
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 SEED = "20261122"
@@ -26,9 +26,8 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Any:
     database, drop = own_database()
     own = {**os.environ, **database, "CROSSWALK_DATA_DIR": str(folder), "CROSSWALK_LOG_LEVEL": "error"}
     own |= {"REDIS_URL": "", "CROSSWALK_SECRET_KEY": "only-for-the-tests"}
-    manage = [sys.executable, str(ROOT / "manage.py")]
     try:
-        subprocess.run([*manage, "migrate", "--verbosity", "0"], env=own, cwd=ROOT, check=True)
+        make_tables(folder, own)
         said = subprocess.run(
             [sys.executable, "-m", "tests.routing.taking", SEED],
             env=own,
