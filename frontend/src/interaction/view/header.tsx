@@ -32,7 +32,6 @@ export function Header() {
           type="button"
           class={`btn live-finish ${live.mayFinish && !state.isLast ? "btn-primary" : ""}`}
           data-to-last
-          aria-pressed={state.isLast}
           onClick={() => page.store.dispatch({ type: "last", isOpen: !state.isLast })}
         >
           {state.isLast ? "Back" : "Finish …"}

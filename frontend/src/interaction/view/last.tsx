@@ -57,6 +57,8 @@ interface ScaleProps {
 
 function Scale({ ask, low, high, most, name, value }: ScaleProps) {
   const { page } = useView();
+  // A number by itself does not say which end of the scale is the good one.
+  const named = (one: number) => (one === 1 ? `${one}, ${low}` : one === most ? `${one}, ${high}` : undefined);
   return (
     <fieldset class="live-scale">
       <legend>{ask}</legend>
@@ -64,7 +66,7 @@ function Scale({ ask, low, high, most, name, value }: ScaleProps) {
         <span class="small muted">{low}</span>
         {Array.from({ length: most }, (_, index) => index + 1).map((one) => (
           <label key={one} class="live-scale-one">
-            <input type="radio" name={name} value={one} checked={value === one} onChange={() => page.store.dispatch({ type: "think", thoughts: { [name]: one } })} />
+            <input type="radio" name={name} value={one} aria-label={named(one)} checked={value === one} onChange={() => page.store.dispatch({ type: "think", thoughts: { [name]: one } })} />
             <span>{one}</span>
           </label>
         ))}
