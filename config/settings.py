@@ -71,6 +71,7 @@ LEAST_HOURLY_PAY = env.amount("CROSSWALK_LEAST_HOURLY_PAY", "8.00")
 # Live sessions -----------------------------------------------------------------------------------------------
 
 AGENT_SILENCE_S = env.whole("CROSSWALK_AGENT_SILENCE_S", 30, least=1)
+BUILDER_CAPACITY = env.whole("CROSSWALK_BUILDER_CAPACITY", 16, least=1)
 
 # Parts -------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from django.utils import timezone
@@ -84,7 +85,7 @@ class AgentLine(Line):
         )
         self.bell = bell()
         self.bell.listen(of_process(self.process.pk), self)
-        self.keep_doing(self._live(self.process))
+        self.keep_doing(partial(self._live, self.process))
         return True
 
     async def _live(self, process: AgentProcess) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
@@ -179,16 +179,16 @@ class Line(AsyncWebsocketConsumer):
             return
         if greeted:
             self.has_said_hello = True
-            self.keep_doing(self._pump())
+            self.keep_doing(self._pump)
             self.woken.set()
 
-    def keep_doing(self, work: Coroutine[Any, Any, None]) -> None:
+    def keep_doing(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do something beside for as long as the socket is open; where it fails, the other end must come anew."""
         self.tasks.append(asyncio.create_task(self._or_hang_up(work)))
 
-    async def _or_hang_up(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _or_hang_up(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            await work
+            await work()
         except Exception:
             logger.exception("sessions.socket_failed")
             await self.hang_up(FAILED)

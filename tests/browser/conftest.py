@@ -165,6 +165,8 @@ def serving(folder: Path) -> Iterator[Server]:
         "CROSSWALK_API_KEY": KEY,
         "CROSSWALK_ADMIN_PASSWORD": PASSWORD,
         "CROSSWALK_LOG_LEVEL": "warning",
+        # Tests leave sessions open, and share a server.
+        "CROSSWALK_BUILDER_CAPACITY": "200",
     }
     manage = [sys.executable, str(ROOT / "manage.py")]
     make_tables(folder, environment)

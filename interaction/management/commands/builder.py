@@ -19,8 +19,6 @@ from interaction.builder import BUILDER
 from interaction.builder.mind import Mind
 from interaction.builder.runner import serve_with
 
-CAPACITY = 16
-
 
 class Command(BaseCommand):
     help = "Run the built-in agent until interrupted."
@@ -28,7 +26,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", default=f"ws://127.0.0.1:{settings.PORT}", help="Of the server: ws:// or wss://.")
         parser.add_argument("--key", default="", help="An API key with the scope `agents`; else it makes its own.")
-        parser.add_argument("--capacity", type=int, default=CAPACITY, help="Sessions at a time.")
+        parser.add_argument("--capacity", type=int, default=settings.BUILDER_CAPACITY, help="Sessions at a time.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         # A line lost while the server restarts is nothing to report.
