@@ -118,7 +118,7 @@ class _Reader:
         )
 
     def when(self, content: Any, at: str) -> When | None:
-        """The condition; None, a fault, if it compares by nothing that is known."""
+        """The condition; None, a fault, if it compares by nothing that is known, or one of a list by no list."""
         found = self.fields(content, at, needed=("path", "op"), also=("value",))
         path, op, value = found.get("path"), found.get("op"), found.get("value")
         if "path" in found:
@@ -141,7 +141,9 @@ class _Reader:
             self.fault(f"{at}/value", "Give a list of what it may be.")
         if len(canonical(value)) > LONGEST_VALUE:
             self.fault(f"{at}/value", f"Use {LONGEST_VALUE} characters at most.")
-        return When(path=str(path), op=cast(Op, op), value=value) if op in _OPS else None
+        if op not in _OPS or (op == "in" and not isinstance(value, list)):
+            return None
+        return When(path=str(path), op=cast(Op, op), value=value)
 
     def choices(self, node: Mapping[str, Any], at: str, name: str) -> tuple[Choice, ...]:
         if "choices" not in node:

@@ -87,13 +87,25 @@ def test_the_drawing_depends_on_what_the_tree_says_alone(content: dict[str, Any]
     assert draw(read_tree(turned)) == draw(read_tree(content))
 
 
+WRONG: list[Any] = [..., None, "", "n0", "nowhere", [], {}, 3, {"label": "x", "next": "n0"}]
+
+
 @settings(max_examples=200)
 @given(ALL_TREES, st.data())
 def test_whatever_is_wrong_with_a_tree_it_can_be_drawn(content: dict[str, Any], data: st.DataObject) -> None:
     pointer = data.draw(st.sampled_from(pointers_in(content)[1:]))
-    value: Any = data.draw(st.sampled_from([..., None, "", "n0", "nowhere", [], {}, 3, {"label": "x", "next": "n0"}]))
+    value = data.draw(st.sampled_from(WRONG))
     tree, _ = sketch(changed(content, pointer, value))
     _check_places(draw(tree))
+
+
+@pytest.mark.parametrize("slug", SHIPPED)
+def test_whatever_is_wrong_with_a_tree_that_comes_with_it_it_can_be_drawn(slug: str) -> None:
+    content = shipped_tree(slug)
+    for pointer in pointers_in(content)[1:]:
+        for value in WRONG:
+            tree, _ = sketch(changed(content, pointer, value))
+            assert draw(tree).width, (pointer, value)
 
 
 def test_what_leads_nowhere_or_back_ends_in_a_question_mark() -> None:
