@@ -72,11 +72,6 @@ def find(world: World, memory: Memory, ref: Form, tokens: Sequence[str]) -> Find
     return Finder(world, memory, tokens).find(ref)
 
 
-def find_filtered(world: World, memory: Memory, filters: Form, tokens: Sequence[str]) -> Finding:
-    """What filters mean, without a reference object around them."""
-    return Finder(world, memory, tokens).filtered(filters)
-
-
 class Finder:
     """Finds things for one command in one state of the world."""
 

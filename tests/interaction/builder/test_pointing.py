@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.voxels import shapes
-from interaction.builder.finding import find, find_filtered
+from interaction.builder.finding import Finder, find
 from interaction.builder.memory import Known, Memory
 from tests.interaction.builder.four_things import AT, BLUE_CUBE, RED_CUBE, UP, found, scene
 from tests.interaction.builder.small_worlds import (
@@ -122,4 +122,4 @@ def test_the_figures_are_found_by_who_they_are() -> None:
     assert find(scene(), Memory(), who("SPEAKER"), said.tokens).chosen[0].figure == "worker"
     assert find(scene(), Memory(), who("AGENT"), said.tokens).chosen[0].figure == "agent"
     tagged = {"where_clause": {"AND": [{"pred_text": "has_tag", "obj_text": {"fixed_value": "SELF"}}]}}
-    assert find_filtered(scene(), Memory(), tagged, said.tokens).chosen[0].figure == "agent"
+    assert Finder(scene(), Memory(), said.tokens).filtered(tagged).chosen[0].figure == "agent"

@@ -54,7 +54,7 @@ export function Controls({ state, dispatch }: Props) {
         <button type="button" class="btn btn-small" title="To the next command (N)" disabled={!timeline.commands.some((count) => count > moment.count)} onClick={() => dispatch({ type: "next" })}>
           Command ›
         </button>
-        <fieldset class="replay-choice">
+        <fieldset class="picture-choice replay-choice">
           <legend class="sr-only">Speed</legend>
           {SPEEDS.map((one) => (
             <label key={one}>

@@ -49,7 +49,7 @@ export function World({ state, picture }: Props) {
   return (
     <div class="replay-world">
       <div class="replay-stage">
-        <div class="replay-pane" ref={pane} role="application" tabIndex={0} aria-label="The world at this moment, to be looked at from all sides" data-replay-pane data-view={view}>
+        <div class="picture-pane replay-pane" ref={pane} role="application" tabIndex={0} aria-label="The world at this moment, to be looked at from all sides" data-replay-pane data-view={view}>
           <canvas key={turn} ref={canvas} aria-hidden="true" />
         </div>
         {isBroken && (
@@ -63,7 +63,7 @@ export function World({ state, picture }: Props) {
       )}
       </div>
       <div class="replay-looks">
-        <fieldset class="replay-choice">
+        <fieldset class="picture-choice replay-choice">
           <legend class="sr-only">Look at it</legend>
           {VIEWS.map(([value, label]) => (
             <label key={value}>

@@ -93,7 +93,7 @@ function View({ scene, grid, masks, looking, now, store }: AppProps & { looking:
   };
   return (
     <div class="masks-stage">
-      <div class="masks-pane" ref={pane} role="application" tabIndex={0} aria-label="The scene, to be looked at from all sides" {...(masks.layers.length > 0 ? { "aria-describedby": "masks-summary" } : {})} data-masks-pane onKeyDown={key}>
+      <div class="picture-pane" ref={pane} role="application" tabIndex={0} aria-label="The scene, to be looked at from all sides" {...(masks.layers.length > 0 ? { "aria-describedby": "masks-summary" } : {})} data-masks-pane onKeyDown={key}>
         <canvas key={turn} ref={canvas} aria-hidden="true" />
       </div>
       <div class="stage-turns" role="group" aria-label="Look from elsewhere" onMouseDown={keepFocus}>

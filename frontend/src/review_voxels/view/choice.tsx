@@ -14,10 +14,10 @@ interface Props {
 export function Choice({ masks, looking, dispatch }: Props) {
   return (
     <div class="masks-choice">
-      <fieldset class="masks-views">
+      <fieldset class="picture-choice masks-views">
         <legend class="sr-only">What is shown</legend>
         {viewsOf(masks).map((view) => (
-          <label key={view} class="masks-view">
+          <label key={view}>
             <input type="radio" name="masks-view" value={view} checked={looking.view === view} onChange={() => dispatch({ type: "view", view })} />
             <span>{LABELS[view]}</span>
           </label>
