@@ -1,12 +1,13 @@
 # The image of Crosswalk: the web server by default, the background worker with another command (docs/operations.md).
 
 FROM node:22-slim AS frontend
-WORKDIR /frontend
+WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
-# The voxel frame and palette: one table for both sides.
-COPY annotation/voxels/table.json /annotation/voxels/
+# The voxel frame and palette: one table for Python and TypeScript.
+COPY lib/voxels/table.json /app/lib/voxels/
+# The build erases types, so the types of the API are not needed here.
 RUN npm run build
 
 FROM python:3.12-slim AS packages
@@ -19,6 +20,7 @@ RUN useradd --system --create-home --uid 10001 crosswalk \
     && mkdir /data \
     && chown crosswalk:crosswalk /data
 ENV PATH=/venv/bin:$PATH \
+    PYTHONPATH=/app/client \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     CROSSWALK_DATA_DIR=/data \
@@ -26,7 +28,7 @@ ENV PATH=/venv/bin:$PATH \
 WORKDIR /app
 COPY --from=packages /venv /venv
 COPY . .
-COPY --from=frontend /frontend/dist frontend/dist
+COPY --from=frontend /app/frontend/dist frontend/dist
 # A key and a folder for this one command: none of the image's own may be kept in it.
 RUN CROSSWALK_SECRET_KEY=collectstatic CROSSWALK_DATA_DIR=/app/.build python manage.py collectstatic --noinput \
     && rm -r /app/.build

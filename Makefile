@@ -4,10 +4,18 @@ SHELL := /bin/sh
 PYTHON ?= python3
 export PYTHON
 BIN := .venv/bin
-CODE := config evaluation interaction routing annotation workforce agents audit jobs common client demo tests scripts manage.py
-SOURCES := $(shell find frontend/src -type f 2>/dev/null) annotation/voxels/table.json
+PACKAGES := config demo web evaluation interaction routing commands annotation workforce agents audit jobs common lib builder
+CODE := $(PACKAGES) client tests bench scripts manage.py
+# Made from the Python code below, so they are not kept in git.
+API_TYPES := frontend/src/work/api.generated.ts
+API_SOURCES := $(shell find $(PACKAGES) -name '*.py' -not -path '*/migrations/*' 2>/dev/null) scripts/api_types.py
+SOURCES := $(shell find frontend/src -type f -not -name '*.generated.ts' 2>/dev/null) lib/voxels/table.json
+# GNU make 4 prints what each check says in one piece; the make of macOS is older.
+GROUPED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+# The tests start many processes, and each would compile the code anew where Python is told to keep none of it.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo serve test check bench types lock clean
+.PHONY: demo serve test test-long check check-types check-front-end check-rest bench types lock clean
 
 demo: .venv/.base frontend/dist/manifest.json
 	@$(BIN)/python manage.py prepare
@@ -17,31 +25,40 @@ serve: .venv/.base frontend/dist/manifest.json
 	@$(BIN)/python manage.py prepare
 	@$(BIN)/python manage.py serve
 
-# The tests start many processes, and each would compile the code anew where Python is told to keep none of it.
+# All that a change could break without anybody noticing.
 test: check
 	@scripts/browser
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST) -m "not long"
 
-# The quick part: format, lint, types, imports, migrations, generated files, unit tests of the front end.
-check: .venv/.dev frontend/dist/manifest.json
-	$(BIN)/ruff format --check --quiet $(CODE)
-	$(BIN)/ruff check --quiet $(CODE)
-	$(BIN)/lint-imports
-	$(BIN)/mypy $(CODE)
-	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python scripts/migrations_lock.py --check
-	$(BIN)/python scripts/api_types.py --check
+# Races, killed processes, fuzzing with many examples, a million rows.
+test-long: .venv/.dev frontend/dist/manifest.json
+	@scripts/browser
+	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
+
+# The quick part: format, lint, types, imports, migrations, unit tests of the front end; two at a time.
+check: .venv/.dev frontend/dist/manifest.json $(API_TYPES)
+	@$(MAKE) --no-print-directory -j2 $(GROUPED) check-types check-front-end check-rest
+
+# The longest of them, so it begins first. `python -m` finds our packages; a script in .venv/bin would not.
+check-types:
+	$(BIN)/python -m mypy $(CODE)
+
+check-front-end:
 	scripts/node npm run --silent check
 	scripts/node npm run --silent test
 
+check-rest:
+	$(BIN)/ruff format --check --quiet $(CODE)
+	$(BIN)/ruff check --quiet $(CODE)
+	$(BIN)/djlint templates --check --quiet
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
 bench: .venv/.dev frontend/dist/manifest.json
 	@scripts/browser
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m bench
 
-# What is generated and kept in the repository.
-types: .venv/.dev
-	$(BIN)/python scripts/api_types.py
-	$(BIN)/python scripts/migrations_lock.py
+types: $(API_TYPES)
 
 lock: .venv/.dev
 	@for name in base dev node; do \
@@ -50,7 +67,7 @@ lock: .venv/.dev
 			$$([ $$name = dev ] && echo --constraint requirements/base.txt) \
 			requirements/$$name.in --output-file requirements/$$name.txt; done
 
-.venv/.base: requirements/base.txt
+.venv/.base: requirements/base.txt scripts/python
 	@scripts/python requirements/base.txt
 	@touch $@
 
@@ -63,9 +80,14 @@ frontend/node_modules/.made: frontend/package-lock.json | .venv/.base
 	@scripts/node npm ci --no-audit --no-fund --silent
 	@touch $@
 
+# The bundle needs no API types: types are erased when it is built.
 frontend/dist/manifest.json: frontend/node_modules/.made frontend/package.json frontend/vite.config.ts frontend/tsconfig.json $(SOURCES)
 	@scripts/node npm run --silent build
 	@touch $@
 
+# Any module may describe a shape or its choices, so all of them are prerequisites.
+$(API_TYPES): $(API_SOURCES) frontend/node_modules/.made | .venv/.base
+	@$(BIN)/python scripts/api_types.py $@
+
 clean:
-	rm -rf .venv frontend/node_modules frontend/dist
+	rm -rf .venv frontend/node_modules frontend/dist $(API_TYPES)

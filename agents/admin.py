@@ -1,4 +1,4 @@
-"""Agents, their metrics, and the keys of programs, in the admin."""
+"""Agents, their metrics, API keys and kept answers, in the admin."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # no generic at ru
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(CarefulAdmin):
-    """Adding one makes a key and shows it once; revoking is for good."""
+    """Adding a row creates a key and shows its text once; a revoked key stays revoked."""
 
     form = ApiKeyForm
     list_display = ("name", "prefix", "scopes", "created_at", "used_at", "revoked_at")
@@ -51,7 +51,7 @@ class ApiKeyAdmin(CarefulAdmin):
     actions = ("revoke",)
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False  # Revoked ones stay: they say who did what.
+        return False  # Revoked keys stay: the audit log names them as actors.
 
     def save_model(self, request: HttpRequest, obj: Model, form: "ModelForm[Model]", change: bool) -> None:
         if change:
@@ -59,7 +59,7 @@ class ApiKeyAdmin(CarefulAdmin):
             return
         body: dict[str, Any] = form.cleaned_data
         key = create_key(name=body["name"], scopes=body["scopes"], at=timezone.now())
-        # The admin goes on with this object (its log, its redirect), so it becomes the row that was made.
+        # The admin uses this object for its log and its redirect, so it becomes the created row.
         obj.pk = ApiKey.objects.values_list("pk", flat=True).get(digest=key_digest(key))
         obj.refresh_from_db()
         self.message_user(request, f"The key is {key} . Copy it now: it is never shown again.", messages.WARNING)

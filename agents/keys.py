@@ -11,12 +11,12 @@ _USED_GRAIN = timedelta(minutes=1)
 
 
 def key_digest(key: str) -> str:
-    """What is kept of a key. Keys are long and random, so a plain hash is as good as a slow one."""
+    """The stored digest of a key. Keys are long and random, so a plain hash is as safe as a slow one."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def create_key(*, name: str, scopes: Iterable[str], at: datetime, key: str | None = None) -> str:
-    """Make a key and return it: it is shown once and never again. A `key` that exists already is left as it is."""
+    """Create a key and return its text, which is stored nowhere. A `key` that exists already stays as it is."""
     key = key or f"cw_{secrets.token_urlsafe(32)}"
     ApiKey.objects.get_or_create(
         digest=key_digest(key),
@@ -26,7 +26,7 @@ def create_key(*, name: str, scopes: Iterable[str], at: datetime, key: str | Non
 
 
 def find_key(key: str, *, at: datetime) -> ApiKey | None:
-    """The usable key that `key` is; notes its use at most once a minute. 1 query, at times 2."""
+    """The row of the usable key with this text, or None. Records its use at most once a minute. 1 or 2 queries."""
     found = ApiKey.objects.usable().filter(digest=key_digest(key)).first()
     if found and (found.used_at is None or at - found.used_at > _USED_GRAIN):
         ApiKey.objects.filter(pk=found.pk).update(used_at=at)

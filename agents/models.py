@@ -1,4 +1,4 @@
-"""Programs: the agents under test, the numbers measured of them elsewhere, and the keys that programs present."""
+"""Agents under test, their metrics that were measured elsewhere, API keys, and kept answers of the API."""
 
 from typing import Self
 
@@ -7,7 +7,7 @@ from django.db.models import Q
 
 
 class Agent(models.Model):
-    """A program under test, never a person. Checkpoint, seed and settings are in `metadata`."""
+    """A program under test, never a person. `metadata` holds its checkpoint, seed and settings."""
 
     slug = models.SlugField(max_length=63, unique=True)
     name = models.CharField(max_length=200)
@@ -20,7 +20,7 @@ class Agent(models.Model):
 
 
 class Metric(models.Model):
-    """A number measured of an agent somewhere else; `suite` and `version` are the poster's own words for where."""
+    """A number of an agent that was measured elsewhere; `suite` and `version` are free texts of the client."""
 
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="metrics")
     metric = models.CharField(max_length=100)
@@ -50,7 +50,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 class ApiKey(models.Model):
-    """A program's credential: only its digest is kept."""
+    """The credential of a program. Only the digest of the key is stored."""
 
     class Scope(models.TextChoices):
         READ = "read", "read everything but identities"
@@ -60,7 +60,7 @@ class ApiKey(models.Model):
         AGENTS = "agents", "run an agent on the gateway"
 
     name = models.CharField(max_length=200)
-    prefix = models.CharField(max_length=12, help_text="The first characters, to tell keys apart.")
+    prefix = models.CharField(max_length=12, help_text="The first characters, by which staff recognise a key.")
     digest = models.CharField(max_length=64, unique=True, editable=False)
     scopes = models.JSONField(default=list)
     created_at = models.DateTimeField()
@@ -77,12 +77,12 @@ class ApiKey(models.Model):
 
 
 class Reply(models.Model):
-    """The first answer to a POST that carried an Idempotency-Key, kept for a day to be given again."""
+    """The first answer to a POST with an Idempotency-Key; a repeat within a day gets the same answer."""
 
     credential = models.CharField(max_length=64, help_text="Digest of the Authorization header.")
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64, help_text="Digest of method, path and body.")
-    status = models.PositiveSmallIntegerField(null=True, help_text="Null while the first is still being answered.")
+    status = models.PositiveSmallIntegerField(null=True, help_text="Null while the first request is being answered.")
     content_type = models.CharField(max_length=100, default="")
     body = models.TextField(default="")
     created_at = models.DateTimeField(db_index=True)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from annotation.consensus import close_as_unjudgeable, reopen
+from annotation.consensus.consensus import close_as_unjudgeable, reopen
 from annotation.models import (
     Adjudication,
     Annotation,
@@ -37,9 +37,9 @@ from annotation.models import (
     Wording,
     WorkToken,
 )
-from annotation.tools.voxels import saying as of_voxels
+from annotation.tools.voxels import readout as of_voxels
 from common.admin import CarefulAdmin, ReadOnlyAdmin
-from common.values import canonical
+from lib.canonical_json import canonical
 
 MOST_LETTERS = 120
 """Of an answer in a list: a form or a mask may be as long as a book."""

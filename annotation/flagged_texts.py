@@ -5,20 +5,16 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.urls import reverse
 
 from annotation.models import Assignment, FlaggedText, GateAction, Project
-from annotation.review.queue import Item
 from audit.log import record
-from common.errors import Conflict
+from lib.faults import Conflict
 from workforce import personal_data
+from workforce.blocking import subject_of
 from workforce.models import Attempt, Worker
 from workforce.questions import TEXT
-from workforce.standing import subject_of
 
 State = FlaggedText.State
-SEVERITY = 0.6
-"""In the review queue: below people who cannot work and ties, above most of what is merely unsure."""
 
 
 def look_at(
@@ -52,8 +48,8 @@ def look_at(
     return flagged
 
 
-def look_at_answers(attempt: Attempt, at: datetime) -> None:
-    """The same for the text answers of a finished quiz."""
+def look_at_attempt(sender: type[Attempt], *, attempt: Attempt, at: datetime, **_: object) -> None:
+    """Receiver of `attempt_finished`: `look_at` the text answers of the quiz."""
     answers = attempt.answers or {}
     for question in attempt.questions:
         answer = answers.get(question["id"])
@@ -149,32 +145,3 @@ def pieces(flagged: FlaggedText) -> list[Piece]:
         cut += [Piece(text[at : flag.start], ""), Piece(text[flag.start : flag.end], flag.kind)]
         at = flag.end
     return [piece for piece in (*cut, Piece(text[at:], "")) if piece.text]
-
-
-class FlaggedTexts:
-    """The source of the review queue: texts that wait for somebody to redact them or let them stand."""
-
-    kind = "personal-data"
-    label = "personal data"
-
-    def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
-        return self._rows(projects).values("pk")
-
-    def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
-        rows = self._rows(projects).select_related("project").order_by("created_at", "pk")[:limit]
-        return [
-            Item(
-                severity=SEVERITY,
-                title=flagged.get_kind_display(),
-                detail="may hold " + ", ".join(sorted({flag["kind"] for flag in flagged.flags})),
-                url=f"{reverse('staff-flagged-texts')}#text-{flagged.pk}",
-                at=flagged.created_at,
-                project=flagged.project,
-                for_reviewers=True,
-            )
-            for flagged in rows
-        ]
-
-    @staticmethod
-    def _rows(projects: QuerySet[Project]) -> QuerySet[FlaggedText]:
-        return FlaggedText.objects.filter(Q(project__in=projects) | Q(project=None), decided_at=None)

@@ -1,4 +1,4 @@
-"""What this app keeps of workers: erasing it, telling them, letting it grow old."""
+"""The data that this app keeps of workers: erasing it, exporting it to them, removing old texts."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from annotation.flagged_texts import look_at_answers
-from annotation.leases import release
 from annotation.models import (
     Adjudication,
     Annotation,
@@ -20,15 +18,13 @@ from annotation.models import (
     GateAction,
     WorkToken,
 )
-from annotation.tools.parse import privacy as forms
-from annotation.tools.voxels import privacy as scenes
-from common.mentions import REMOVED, Mentions
-from common.values import money
+from annotation.tool_registry import FreeText, all_tools
+from annotation.work.leases import release
+from common.data.values import money
+from common.redaction import REMOVED, Mentions
 from workforce import privacy as persons
-from workforce import retention
-from workforce.models import Consent, Worker
-from workforce.privacy import Person
-from workforce.retention import OldText
+from workforce.models import Worker
+from workforce.privacy import Holdings, OldText, Person
 
 M = TypeVar("M", bound=Model)
 _BATCH = 1000
@@ -38,24 +34,25 @@ _BATCH = 1000
 
 
 def token_digests(worker: Worker) -> set[str]:
+    """SHA-256 of the tokens of the worker's links."""
     return set(WorkToken.objects.filter(enrolment__worker=worker).values_list("digest", flat=True))
 
 
-def shut_out(worker: Worker, at: datetime) -> None:
-    """End the worker's links now, and give back what they hold."""
+def end_access(worker: Worker, at: datetime) -> None:
+    """End the worker's links now, and release the tasks that they hold."""
     WorkToken.objects.filter(enrolment__worker=worker, expires_at__gt=at).update(expires_at=at)
     for held in Assignment.objects.held().filter(worker=worker).order_by("pk"):
         release(assignment=held, at=at)
 
 
 def erase(person: Person, at: datetime) -> dict[str, int]:
-    """Links, drafts, and every text by or about the person; answers and sums stay, without a name."""
+    """Erase links, drafts, and every text by or about the person; answers and sums stay, without a name."""
     worker = person.worker
-    shut_out(worker, at)
+    end_access(worker, at)
     mine = Assignment.objects.filter(worker=worker)
     gates = GateAction.objects.filter(enrolment__worker=worker)
     flagged = Q(assignment__worker=worker) | Q(gate_action__enrolment__worker=worker) | Q(attempt__worker=worker)
-    return {
+    removed = {
         "flagged_texts": FlaggedText.objects.filter(flagged).delete()[0],
         "links": WorkToken.objects.filter(enrolment__worker=worker).delete()[0],
         "drafts": mine.filter(draft__isnull=False).update(draft=None),
@@ -73,10 +70,14 @@ def erase(person: Person, at: datetime) -> dict[str, int]:
             )
         ),
     }
+    for tool in all_tools():
+        if isinstance(tool, FreeText):
+            removed |= tool.erase(person)
+    return removed
 
 
 def _clean(rows: QuerySet[M], field: str, mentions: Mentions) -> int:
-    """Take the names out of what others wrote, on whichever task; how many texts. Costs: reads the table once."""
+    """Take the names out of texts that others wrote, on any task; how many texts. Costs: reads the table once."""
     named = Q()
     for word in mentions.words:
         named |= Q(**{f"{field}__icontains": word})
@@ -86,10 +87,11 @@ def _clean(rows: QuerySet[M], field: str, mentions: Mentions) -> int:
     return len(found)
 
 
-# Telling -----------------------------------------------------------------------------------------------------
+# Exporting ---------------------------------------------------------------------------------------------------
 
 
-def tell_projects(worker: Worker) -> list[dict[str, Any]]:
+def export_projects(worker: Worker) -> list[dict[str, Any]]:
+    """The projects in which the worker has worked, with sums."""
     rows = Enrolment.objects.filter(worker=worker).select_related("project").order_by("pk")
     return [
         {
@@ -103,8 +105,8 @@ def tell_projects(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_assignments(worker: Worker) -> list[dict[str, Any]]:
-    """Every task that they held. The task's own key is left out, for it may tell what it is."""
+def export_assignments(worker: Worker) -> list[dict[str, Any]]:
+    """Every task that the worker held. The task's own key is left out, because it may show what the task is."""
     rows = Assignment.objects.filter(worker=worker).select_related("task__project").order_by("pk")
     return [
         {
@@ -121,8 +123,8 @@ def tell_assignments(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_annotations(worker: Worker) -> list[dict[str, Any]]:
-    """Their answers; not which of them met a check, nor how they compare with others."""
+def export_annotations(worker: Worker) -> list[dict[str, Any]]:
+    """The worker's answers; not which of them were checks, nor how they compare with others."""
     rows = Annotation.objects.filter(worker=worker).select_related("project", "assignment", "wording").order_by("pk")
     return [
         {
@@ -139,7 +141,7 @@ def tell_annotations(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_pauses(worker: Worker) -> list[dict[str, Any]]:
+def export_pauses(worker: Worker) -> list[dict[str, Any]]:
     """Warnings and pauses with their appeals and decisions; not the evidence, which names checks."""
     rows = GateAction.objects.filter(enrolment__worker=worker).select_related("enrolment__project").order_by("pk")
     return [
@@ -158,8 +160,8 @@ def tell_pauses(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_decisions(worker: Worker) -> list[dict[str, Any]]:
-    """What was decided on their answers, and why; not who of the staff decided."""
+def export_decisions(worker: Worker) -> list[dict[str, Any]]:
+    """The decisions on the worker's answers with their reasons; not who of the staff decided."""
     rows = Approval.objects.filter(annotation__worker=worker).select_related("annotation").order_by("pk")
     return [
         {"answer": row.annotation.public_id, "decision": row.decision, "reason": row.reason, "at": row.at}
@@ -167,35 +169,41 @@ def tell_decisions(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-# Growing old -------------------------------------------------------------------------------------------------
+# Removing old texts ------------------------------------------------------------------------------------------
 
 
 def old_reports(before: datetime) -> QuerySet[Assignment]:
+    """Assignments that were closed before that time and still have the text of a report."""
     return Assignment.objects.filter(closed_at__lt=before).exclude(problem_text="")
 
 
 def old_drafts(before: datetime) -> QuerySet[Assignment]:
+    """Assignments that were closed before that time and still have a draft."""
     return Assignment.objects.filter(closed_at__lt=before, draft__isnull=False)
 
 
 def old_appeals(before: datetime) -> QuerySet[GateAction]:
+    """Pauses that were appealed against before that time and still have the text."""
     return GateAction.objects.filter(appealed_at__lt=before).exclude(appeal=REMOVED)
 
 
 def remove_reports(before: datetime) -> int:
+    """Remove these texts; how many."""
     return _in_batches(old_reports(before), lambda rows: rows.update(problem_text=""), flagged="assignment")
 
 
 def remove_drafts(before: datetime) -> int:
+    """Remove these texts; how many."""
     return _in_batches(old_drafts(before), lambda rows: rows.update(draft=None))
 
 
 def remove_appeals(before: datetime) -> int:
+    """Remove these texts; how many."""
     return _in_batches(old_appeals(before), lambda rows: rows.update(appeal=REMOVED), flagged="gate_action")
 
 
 def _in_batches(rows: QuerySet[M], change: Callable[[QuerySet[M]], int], *, flagged: str = "") -> int:
-    """Change all of them, a batch a transaction, so that nobody waits long for the lock; how many."""
+    """Change all of these rows, a batch in each transaction so that nobody waits long for the lock; how many."""
     changed = 0
     while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:_BATCH]):
         with transaction.atomic():
@@ -205,33 +213,34 @@ def _in_batches(rows: QuerySet[M], change: Callable[[QuerySet[M]], int], *, flag
     return changed
 
 
-def inactive_since(before: datetime) -> list[Worker]:
-    """Persons who came in before that time and have not been seen since: no task, no link, no agreement."""
+def unseen(workers: QuerySet[Worker], before: datetime) -> QuerySet[Worker]:
+    """Those of the workers who claimed and closed no task since that time, hold none, and got no link."""
     here = {"worker": OuterRef("pk")}
-    return list(
-        Worker.objects.filter(created_at__lt=before, erasure=None, is_simulated=False)
-        .filter(
-            ~Exists(Assignment.objects.filter(Q(claimed_at__gte=before) | Q(closed_at__gte=before), **here)),
-            ~Exists(Assignment.objects.held().filter(**here)),
-            ~Exists(WorkToken.objects.filter(enrolment__worker=OuterRef("pk"), created_at__gte=before)),
-            ~Exists(Consent.objects.filter(given_at__gte=before, **here)),
-        )
-        .order_by("pk")[:_BATCH]
+    return workers.filter(
+        ~Exists(Assignment.objects.filter(Q(claimed_at__gte=before) | Q(closed_at__gte=before), **here)),
+        ~Exists(Assignment.objects.held().filter(**here)),
+        ~Exists(WorkToken.objects.filter(enrolment__worker=OuterRef("pk"), created_at__gte=before)),
     )
 
 
-def register_all() -> None:
+def register() -> None:
     """Called once, when the app is ready."""
-    persons.register_eraser("annotation", erase, shut=shut_out, digests=token_digests)
-    persons.register_eraser("forms", forms.erase)
-    persons.register_eraser("scenes", scenes.erase)
-    persons.register_reader(look_at_answers)
-    persons.register_teller("projects", tell_projects)
-    persons.register_teller("assignments", tell_assignments)
-    persons.register_teller("answers", tell_annotations)
-    persons.register_teller("decisions", tell_decisions)
-    persons.register_teller("warnings_and_pauses", tell_pauses)
-    retention.register_old_text("reports", OldText(old_reports, remove_reports))
-    retention.register_old_text("drafts", OldText(old_drafts, remove_drafts))
-    retention.register_old_text("appeals", OldText(old_appeals, remove_appeals))
-    retention.register_inactive(inactive_since)
+    holdings = Holdings(
+        erase=erase,
+        on_erasure_requested=end_access,
+        secret_digests=token_digests,
+        exports={
+            "projects": export_projects,
+            "assignments": export_assignments,
+            "answers": export_annotations,
+            "decisions": export_decisions,
+            "warnings_and_pauses": export_pauses,
+        },
+        old_texts={
+            "reports": OldText(old_reports, remove_reports),
+            "drafts": OldText(old_drafts, remove_drafts),
+            "appeals": OldText(old_appeals, remove_appeals),
+        },
+        unseen=unseen,
+    )
+    persons.register("annotation", holdings)

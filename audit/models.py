@@ -1,4 +1,4 @@
-"""Who did what to whom, when and why: append-only."""
+"""The audit log: each act with its actor, object, time and reason. Events are only added."""
 
 from typing import Any, NoReturn
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class AppendOnly(Exception):
-    """Something tried to change or delete what only grows."""
+    """A program tried to change or delete audit events."""
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
@@ -20,17 +20,17 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 class AuditEvent(models.Model):
     """One act of a person, a key or an automatic rule.
 
-    What it was done to is named by kind and id, not by a foreign key: the log lies below the apps whose acts it keeps,
-    and outlives the rows that it speaks of. The database refuses changes too (a trigger), save for the redaction that
-    the erasure of a person needs.
+    The object of the act is named by kind and id, not by a foreign key: this app lies below the apps whose acts it
+    records, and an event outlives the row that it names. A trigger of the database refuses changes too, except for the
+    redaction that the erasure of a person needs.
     """
 
     at = models.DateTimeField()
     actor = models.CharField(max_length=200, help_text="`staff:NAME`, `key:NAME`, `worker:ID`, `rule:NAME`, `system`.")
-    verb = models.CharField(max_length=64, help_text="What was done, as `worker.blocked`.")
-    subject_kind = models.CharField(max_length=32, help_text="What it was done to: worker, task, project, reference…")
-    subject = models.CharField(max_length=128, help_text="Its id.")
-    project = models.CharField(max_length=63, default="", blank=True, help_text="The slug, where there is one.")
+    verb = models.CharField(max_length=64, help_text="The kind of object and the act: `worker.blocked`.")
+    subject_kind = models.CharField(max_length=32, help_text="Kind of the object: worker, task, project, reference…")
+    subject = models.CharField(max_length=128, help_text="The id of the object.")
+    project = models.CharField(max_length=63, default="", blank=True, help_text="The slug of the project, if any.")
     reason = models.TextField(default="", blank=True)
     detail = models.JSONField(default=dict, blank=True)
     redacted_at = models.DateTimeField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""Reading the audit log: filters that an index serves, pages by time and not by number, rows for export."""
+"""Reading the audit log: filters served by an index, pages that begin at an event's time, rows for export."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from audit.models import AuditEvent
-from common.days import midnight
-from common.errors import Invalid
-from common.sheets import csv_lines
+from common.data.days import midnight
+from common.tables.csv import csv_lines
+from lib.faults import Invalid
 
 ROWS = 50
 COLUMNS = ("event", "at", "actor", "verb", "subject_kind", "subject", "project", "reason", "detail")
@@ -19,10 +19,10 @@ COLUMNS = ("event", "at", "actor", "verb", "subject_kind", "subject", "project",
 
 @dataclass(frozen=True)
 class Filters:
-    """What is asked for; "" and None ask for everything.
+    """Conditions on events; "" and None set no condition.
 
-    `since` and `until` are days in UTC, both included. `projects` are the slugs that may be seen; None: everything,
-    also what belongs to no project.
+    `since` and `until` are days in UTC, both included. `projects` are the slugs of the projects that the account may
+    see; None means every event, including those of no project.
     """
 
     verb: str = ""
@@ -35,7 +35,7 @@ class Filters:
     projects: Collection[str] | None = None
 
     def rows(self) -> "QuerySet[AuditEvent]":
-        """The events, newest first."""
+        """The events that fulfil the conditions, newest first."""
         wanted = {
             name: value
             for name in ("verb", "actor", "subject_kind", "subject", "project")
@@ -52,7 +52,7 @@ class Filters:
 
 
 class Place(NamedTuple):
-    """Between two events: where a page ends or begins."""
+    """The time and id of an event, at which a page begins or ends."""
 
     at: datetime
     pk: int
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 class EventPage(NamedTuple):
-    """Events of one page, newest first, and where the pages beside it begin."""
+    """The events of one page, newest first, and the places where the older and the newer page begin."""
 
     events: list[AuditEvent]
     older: Place | None
@@ -70,10 +70,10 @@ class EventPage(NamedTuple):
 
 
 def place_from(text: str) -> Place | None:
-    """The place that an address names; None where it names none.
+    """The place in the query of an address; None for an empty text.
 
     Raises:
-        Invalid: it is not one of ours.
+        Invalid: the text is not a place.
     """
     if not text:
         return None
@@ -88,13 +88,13 @@ def place_from(text: str) -> Place | None:
 
 
 def page_of(filters: Filters, *, before: Place | None = None, after: Place | None = None) -> EventPage:
-    """The events just older than `before`, or just newer than `after`, or the newest.
+    """The page of events just older than `before`, or just newer than `after`, or the newest page.
 
-    Costs: 1 query that reads a page and one row from an index, however long the log and however far back.
+    Costs: 1 query that reads one page and one row from an index, however long the log and however old the page.
     """
     rows = filters.rows()
     if after is not None:
-        # The bound on the time alone is what the index serves; the rest breaks ties.
+        # The index serves the bound on the time alone; the other conditions decide between equal times.
         rows = rows.filter(Q(at__gt=after.at) | Q(at=after.at, pk__gt=after.pk), at__gte=after.at)
         found = list(rows.order_by("at", "pk")[: ROWS + 1])
         has_newer, events = len(found) > ROWS, found[:ROWS][::-1]
@@ -108,7 +108,7 @@ def page_of(filters: Filters, *, before: Place | None = None, after: Place | Non
 
 
 def verbs() -> list[str]:
-    """Every verb in the log. 1 query, one look into the index for each verb and not for each event."""
+    """Every verb in the log. 1 query, which reads one index entry for each verb and not for each event."""
     with connection.cursor() as cursor:
         cursor.execute(
             "WITH RECURSIVE known(verb) AS (SELECT MIN(verb) FROM audit_auditevent UNION ALL "
@@ -119,7 +119,7 @@ def verbs() -> list[str]:
 
 
 def show(event: AuditEvent) -> dict[str, Any]:
-    """An event as the exports have it."""
+    """An event as a line of an export."""
     return {
         "event": str(event.pk),
         "at": event.at.isoformat(),
@@ -135,12 +135,12 @@ def show(event: AuditEvent) -> dict[str, Any]:
 
 
 def exported(filters: Filters) -> Iterator[dict[str, Any]]:
-    """Every event that fits, newest first, row by row."""
+    """Every event that fulfils the conditions, newest first, read row by row."""
     return (show(event) for event in filters.rows().iterator(chunk_size=1000))
 
 
 def as_csv(rows: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-    """The rows as CSV (RFC 4180) with a header; what a spreadsheet would take for a formula gets an apostrophe."""
+    """The rows as CSV (RFC 4180) with a header; see `csv_lines` for cells that a spreadsheet would run."""
     return csv_lines(COLUMNS, ([row[column] or None for column in COLUMNS] for row in rows))
 
 

@@ -1,4 +1,4 @@
-"""What the admin of every app is made of: careful changes, and logs that may only be read."""
+"""Base classes for the admin of every app: one writes only changed columns, the other is read only."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils import timezone
 
-from common.values import SLUG
+from lib.name_patterns import SLUG
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -23,7 +23,7 @@ _is_slug = RegexValidator(rf"^{SLUG}\Z", "Use a to z, 0 to 9, - and _ only, begi
 
 
 class CarefulAdmin(Base):
-    """Rows that a person may change: only what changed is written, for other columns are counted elsewhere."""
+    """Rows that staff may change. Only changed columns are written, since the code counts other columns meanwhile."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -39,13 +39,13 @@ class CarefulAdmin(Base):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> FormField | None:
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and db_field.name == "slug":
-            # The addresses of pages and of the API take no other.
+            # Addresses of pages and of the API accept no other slugs.
             field.validators.append(_is_slug)
         return field
 
 
 class ReadOnlyAdmin(Base):
-    """Logs, and what only the API or the workers make: seen, searched, never changed here."""
+    """Logs, and rows that only the API or workers create: staff can read and search them, and change none."""
 
     list_per_page = 50
     show_full_result_count = False

@@ -1,4 +1,4 @@
-"""Markdown that people write, as HTML that may be shown to others."""
+"""Markdown written by people, as HTML that is safe to show to others."""
 
 import re
 from collections.abc import MutableMapping, Sequence
@@ -12,13 +12,13 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 PICTURE = re.compile(r"/pictures/[0-9a-f]{64}")
-"""The only addresses that a picture may come from: our own, so that no other server learns who reads."""
+"""The only addresses of pictures that are shown: our own, so that no other server learns of a reader."""
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
 def render_markdown(text: str) -> SafeString:
-    """`text` as HTML with every script, style, unknown element and foreign picture taken out."""
+    """`text` as HTML without scripts, styles, unknown elements and pictures of other servers."""
     clean = nh3.clean(
         _markdown.render(text), url_schemes={"http", "https", "mailto"}, attribute_filter=_only_our_pictures
     )
@@ -28,7 +28,7 @@ def render_markdown(text: str) -> SafeString:
 def _picture(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: MutableMapping[str, object]
 ) -> str:
-    """A picture of ours as an element; any other as the words that stand for it."""
+    """A picture of our own as an element; any other picture as its alternative text."""
     token = tokens[index]
     words = escape(renderer.renderInlineAsText(token.children or [], options, env))
     source = str(token.attrGet("src") or "")

@@ -1,1 +1,1 @@
-"""How the parts are wired; no behaviour of its own."""
+"""Settings, addresses, processes and the wiring of the apps."""

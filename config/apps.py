@@ -2,12 +2,18 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """Holds the commands that start Crosswalk, and makes the Celery app known to whoever sends a message."""
+    """Loads the Celery app in every process, and registers the work that needs both `interaction` and `evaluation`."""
 
     name = "config"
 
     def ready(self) -> None:
-        from config import celery, erasure, recordings  # noqa: F401
+        from config import celery, recording_job  # noqa: F401
+        from interaction import privacy as sessions_privacy
+        from interaction.recordings.asking import RECORD
+        from jobs import outbox
+        from workforce import privacy
+        from workforce.privacy import Holdings, OldText
 
-        erasure.register()
-        recordings.register()
+        outbox.handles(RECORD, recording_job.record, abandon=recording_job.abandon)
+        old_words = OldText(sessions_privacy.old_postings, recording_job.remove_old_words)
+        privacy.register("postings", Holdings(recording_job.erase, old_texts={"episodes_of_sessions": old_words}))

@@ -1,4 +1,4 @@
-"""Celery, which only carries "row N is due": the work itself is a row of `jobs`."""
+"""Celery only carries the message "row N is due"; the work itself is a row of `jobs`."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def _broker() -> dict[str, object]:
-    """The broker named by the environment, else Celery's filesystem transport inside the data folder."""
+    """The broker that the settings name, else Celery's filesystem transport inside the data folder."""
     url = settings.CELERY_BROKER_URL or settings.REDIS_URL
     if url:
         return {"broker_url": url, "broker_transport_options": {"visibility_timeout": 3600}}

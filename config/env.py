@@ -1,4 +1,7 @@
-"""Typed readers of the environment. Only `config/settings.py` calls them; `docs/settings.md` lists every name."""
+"""Typed readers of environment variables, for `config/settings.py`; `docs/settings.md` lists every name.
+
+`docs/decisions/0010-libraries-that-were-weighed.md` says why no library does this.
+"""
 
 import os
 from collections.abc import Mapping
@@ -10,13 +13,16 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 class Environment:
-    """The process environment, read by type; a bad value fails with its name and what was expected."""
+    """Reads environment variables by type.
+
+    A bad value raises ImproperlyConfigured; its sentence has the variable's name, the value and the expected form.
+    """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self._values = os.environ if values is None else values
 
     def text(self, name: str, default: str = "") -> str:
-        """The value as it stands; unset and empty are the same."""
+        """The text of the variable; the default where it is unset or empty."""
         return self._values.get(name, "") or default
 
     def flag(self, name: str, *, default: bool = False) -> bool:
@@ -55,11 +61,11 @@ class Environment:
         return value
 
     def words(self, name: str, default: str = "") -> list[str]:
-        """Comma-separated words, blanks dropped."""
+        """Words between commas, without blanks around them; empty words are dropped."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def address(self, name: str) -> str:
-        """An https:// address without a slash at its end; http:// only on this machine. Empty where unset."""
+        """An https:// address, or http:// on this machine, without a slash at its end; empty where unset."""
         raw = self.text(name).rstrip("/")
         parts = urlsplit(raw)
         local = parts.scheme == "http" and parts.hostname in {"127.0.0.1", "localhost", "::1"}
@@ -75,8 +81,8 @@ class Environment:
     def database(self, name: str, *, embedded: Path) -> dict[str, object]:
         """Django's database settings from a `postgres://user:password@host:port/name` address, else embedded SQLite.
 
-        SQLite runs in WAL with IMMEDIATE transactions: a deferred one that turns from reading to writing fails at
-        once with "database is locked" instead of waiting (facts: 76,972 such errors in 3 s against 0).
+        SQLite runs in WAL mode with IMMEDIATE transactions: a deferred transaction that first reads and then writes
+        fails at once with "database is locked" instead of waiting (measured: 76,972 such errors in 3 s, against 0).
         """
         raw = self.text(name)
         if not raw:
@@ -93,8 +99,8 @@ class Environment:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(parts.hostname or ""),
             "PORT": str(parts.port or ""),
-            # Under ASGI each request has a thread of its own, so connections that outlive a request would pile up
-            # until PostgreSQL refuses more: they go back to a pool that the process shares.
+            # Under ASGI each request has a thread of its own, so connections that were kept by threads would add up
+            # until PostgreSQL refuses more. They return to a pool that the threads of the process share.
             "OPTIONS": {"pool": {"min_size": 1, "max_size": 20, "timeout": 20}, **dict(parse_qsl(parts.query))},
         }
 
@@ -108,10 +114,10 @@ def _sqlite(path: Path) -> dict[str, object]:
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA temp_store=MEMORY;"
             "PRAGMA mmap_size=134217728;PRAGMA cache_size=-20000;PRAGMA journal_size_limit=67108864;"
-            # In pages of 4 kB. A commit stops to empty the log only where nobody has done it beside: see
-            # `common.databases`.
+            # In pages of 4 kB. A commit copies the log into the database only if `common.data.sqlite.checkpoint` has
+            # not done it in time.
             "PRAGMA wal_autocheckpoint=16000;"
-            # What is deleted is overwritten, so that an erased person is not found in the file's free pages either.
+            # Deleted content is overwritten, so that an erased person is not found in free pages of the file.
             "PRAGMA secure_delete=ON;",
         },
         "TEST": {"NAME": path.with_name("test.sqlite3")},

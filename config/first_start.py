@@ -1,4 +1,4 @@
-"""What must be there when the server starts: the database's tables are `migrate`'s, these rows are ours."""
+"""Rows that must exist when the server starts."""
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -7,19 +7,20 @@ from django.utils import timezone
 from agents.keys import create_key, key_digest
 from agents.models import Agent, ApiKey
 from annotation.review import taxonomies
-from interaction.builder import BUILDER
-from routing import versions
+from builder import BUILDER
+from routing import tree_versions
 
 ADMIN = "admin"
 
 
 def prepare_first_start() -> None:
-    """Make the key and the password that the environment names, the taxonomies, the decision trees and the built-in
-    agent; a repeat changes nothing.
+    """Create the API key and the password of the environment, the taxonomies, decision trees and built-in agent.
+
+    A repeat changes nothing.
     """
     now = timezone.now()
     if settings.FIRST_API_KEY:
-        # Scopes that came with a later release are its own too.
+        # The key has every scope, also those that a later release adds.
         ApiKey.objects.filter(digest=key_digest(settings.FIRST_API_KEY)).update(scopes=sorted(ApiKey.Scope.values))
         create_key(
             name="from CROSSWALK_API_KEY",
@@ -30,7 +31,7 @@ def prepare_first_start() -> None:
     if settings.FIRST_ADMIN_PASSWORD:
         set_admin_password(settings.FIRST_ADMIN_PASSWORD)
     taxonomies.make_first()
-    versions.make_first(at=now)
+    tree_versions.make_first(at=now)
     Agent.objects.get_or_create(
         slug=BUILDER,
         defaults={
@@ -42,7 +43,7 @@ def prepare_first_start() -> None:
 
 
 def set_admin_password(password: str) -> None:
-    """Make the user `admin`, or give it this password."""
+    """Create the user `admin` or set its password."""
     admin, _ = User.objects.get_or_create(username=ADMIN, defaults={"is_staff": True, "is_superuser": True})
     if not admin.check_password(password):
         admin.set_password(password)

@@ -39,6 +39,10 @@ def _kept_secret() -> str:
 
 SECRET_KEY = _kept_secret()
 PUBLIC_URL = env.text("CROSSWALK_PUBLIC_URL", f"http://127.0.0.1:{PORT}").rstrip("/")
+# Where the addresses begin that are handed out below `web/`; `tests/web/test_addresses.py` compares them to the routes.
+WORKER_ENTRY_PATH = "/enter/"
+CLIPS_PATH = "/clips/"
+UPLOADS_PATH = "/api/v1/uploads/"
 ALLOWED_HOSTS = [
     urlsplit(PUBLIC_URL).hostname or "",
     *env.words("CROSSWALK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1],testserver"),
@@ -58,7 +62,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 WORK_TOKEN_DAYS = env.whole("CROSSWALK_WORK_TOKEN_DAYS", 30, least=1)
 
-# What workers are told, and how long is kept what they wrote and who they are -----------------------------------
+# Contact of workers, and how long their texts and identities are kept ----------------------------------------
 
 CONTACT = env.text("CROSSWALK_CONTACT")
 RETENTION_TEXT_DAYS = env.whole("CROSSWALK_RETENTION_TEXT_DAYS", 0)
@@ -76,16 +80,20 @@ BUILDER_CAPACITY = env.whole("CROSSWALK_BUILDER_CAPACITY", 16, least=1)
 # Parts -------------------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "config",
+    "web",
+    "demo",
     "evaluation",
     "interaction",
     "routing",
+    "commands",
     "annotation",
     "workforce",
     "agents",
     "audit",
     "jobs",
     "common",
+    # After the other apps of ours: its eraser must be registered after those of the apps that it joins.
+    "config",
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -106,7 +114,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "common.requests.RequestIdMiddleware",
+    "web.http.request_log.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -117,8 +125,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "config.sign_in.second_factor.SecondFactorRequired",
-    "agents.replies.IdempotencyMiddleware",
+    "web.staff.sign_in.second_factor.SecondFactorRequired",
+    "web.api.idempotency.IdempotencyMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -200,7 +208,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# How staff sign in; what we decide of it is in config/sign_in/ --------------------------------------------------
+# How staff sign in; the adapters are in web/staff/sign_in/ --------------------------------------------------
 
 REQUIRE_TOTP = env.flag("CROSSWALK_REQUIRE_TOTP")
 OIDC_SERVER_URL = env.address("CROSSWALK_OIDC_SERVER_URL")
@@ -213,19 +221,19 @@ if OIDC_SERVER_URL and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
         "CROSSWALK_OIDC_CLIENT_ID and CROSSWALK_OIDC_CLIENT_SECRET must be set where CROSSWALK_OIDC_SERVER_URL is"
     )
 
-ACCOUNT_ADAPTER = "config.sign_in.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "web.staff.sign_in.accounts.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_EMAIL_VERIFICATION = SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
-# The second is for one account, whoever tries; the sentence in config/sign_in/accounts.py names the five minutes.
+# `login_failed` counts attempts by address and by account; web/staff/sign_in/accounts.py quotes the five minutes.
 ACCOUNT_RATE_LIMITS = {"login": "120/m/ip", "login_failed": "20/m/ip,5/5m/key"}
-SOCIALACCOUNT_ADAPTER = "config.sign_in.oidc.ServiceAdapter"
-MFA_ADAPTER = "config.sign_in.second_factor.SecondFactorAdapter"
+SOCIALACCOUNT_ADAPTER = "web.staff.sign_in.oidc.ServiceAdapter"
+MFA_ADAPTER = "web.staff.sign_in.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
-    "authenticate": "config.sign_in.second_factor.SignInCodeForm",
-    "reauthenticate": "config.sign_in.second_factor.ConfirmCodeForm",
-    "activate_totp": "config.sign_in.second_factor.ActivateForm",
+    "authenticate": "web.staff.sign_in.second_factor.SignInCodeForm",
+    "reauthenticate": "web.staff.sign_in.second_factor.ConfirmCodeForm",
+    "activate_totp": "web.staff.sign_in.second_factor.ActivateForm",
 }
 MFA_TOTP_ISSUER = "Crosswalk"
 MFA_TOTP_TOLERANCE = 1
@@ -236,13 +244,13 @@ ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 # The API -----------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["agents.authentication.ApiKeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["agents.authentication.HasScope"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["web.api.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["web.api.authentication.HasScope"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["common.api.JsonParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "common.api.Negotiation",
-    "DEFAULT_SCHEMA_CLASS": "common.openapi.Schema",
-    "EXCEPTION_HANDLER": "common.errors.problem_response",
+    "DEFAULT_PARSER_CLASSES": ["web.http.parsing.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "web.http.parsing.Negotiation",
+    "DEFAULT_SCHEMA_CLASS": "web.http.openapi.Schema",
+    "EXCEPTION_HANDLER": "web.http.problems.problem_response",
     "UNAUTHENTICATED_USER": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -264,25 +272,29 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = env.text("CELERY_BROKER_URL")
 REDIS_URL = env.text("REDIS_URL")
 
-# Every process counts the same attempts to sign in and knows the same used codes, so they are kept where all look.
+# All processes must count the same attempts to sign in and know the same used codes, so they share one cache.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "cache"}
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "crosswalk_cache"}
 }
 
+# Modules that act on the answers of tasks, in this order, in the transaction that settles a task
+# (`annotation/consensus/signals.py`).
+TASK_FOLLOWERS = ["routing.dispatch"]
+
 # Logs --------------------------------------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "common.requests.RequestIdFilter"}},
-    "formatters": {"json": {"()": "common.requests.JsonFormatter"}},
+    "filters": {"request_id": {"()": "web.http.request_log.RequestIdFilter"}},
+    "formatters": {"json": {"()": "web.http.request_log.JsonFormatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "filters": ["request_id"], "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": env.text("CROSSWALK_LOG_LEVEL", "INFO").upper()},
     "loggers": {
         "django.request": {"level": "ERROR"},
-        # The filesystem transport has no host, and kombu says so at every start.
+        # The filesystem transport has no host, and kombu logs that at every start.
         "kombu.connection": {"level": "ERROR"},
         "httpx": {"level": "WARNING"},
     },

@@ -1,25 +1,21 @@
-"""Every address. Behaviour is in the apps; here it is only named."""
+"""All addresses: the API, the pages of staff and workers, the admin, health checks and metrics."""
 
 from django.urls import include, path
 
-from common import health
-from config import api
-from config.admin_policy import admin_urls
+from web.http import health
+from web.staff.admin_policy import admin_urls
 
 urlpatterns = [
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("metrics", health.metrics),
-    path("api/v1/", include(api)),
+    path("api/v1/", include("web.api.urls")),
     path("admin/", admin_urls()),
-    path("staff/", include("config.sign_in.urls")),
-    path("", include("annotation.urls")),
-    path("", include("routing.urls")),
-    path("", include("evaluation.urls")),
-    path("", include("interaction.urls")),
+    path("", include("web.staff.urls")),
+    path("", include("web.work.urls")),
 ]
 
-handler400 = "common.refusals.bad_request"
-handler403 = "common.refusals.permission_denied"
-handler404 = "common.refusals.page_not_found"
-handler500 = "common.refusals.server_error"
+handler400 = "web.http.problems.bad_request"
+handler403 = "web.http.problems.permission_denied"
+handler404 = "web.http.problems.page_not_found"
+handler500 = "web.http.problems.server_error"

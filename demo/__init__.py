@@ -1,1 +1,1 @@
-"""Real episodes for the demonstration: BabyAI agents at work, filmed, with their true outcomes."""
+"""The demo: its data, the loaders for it, simulated crowds, and the commands `demo` and `simulate`."""

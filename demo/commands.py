@@ -1,4 +1,4 @@
-"""Commands of our own making with their logical forms: what the parse annotator shows and what its tests hold."""
+"""The demo's commands with their forms. The tests of the parse tool use them too."""
 
 import json
 from pathlib import Path
@@ -6,14 +6,14 @@ from typing import Any, TypedDict, cast
 
 
 class Turn(TypedDict):
-    """Something said before the command: `speaker` is "worker" or "assistant"."""
+    """A sentence before the command; `speaker` is "worker" or "assistant"."""
 
     speaker: str
     text: str
 
 
 class Command(TypedDict):
-    """A command, what was said before it (oldest first), and the logical form that it means."""
+    """A command, the sentences before it (oldest first), and its logical form."""
 
     text: str
     context: list[Turn]

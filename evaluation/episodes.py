@@ -1,18 +1,22 @@
-"""Posting episodes: once for each try of an agent at a scenario, harmless to repeat."""
+"""Posting episodes: one for each try of an agent at a scenario. Posting the same again changes nothing."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from agents.models import Agent
-from common.errors import Conflict, Fault, Invalid, NotFound
-from common.values import digest
+from common.redaction import REMOVED
 from evaluation.models import Episode, Revision, Scenario, Suite
 from jobs.outbox import enqueue
+from lib.canonical_json import digest
+from lib.faults import Conflict, Fault, Invalid, NotFound
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +24,7 @@ PREPARE = "evaluation.prepare_episode"
 
 
 class PostedFile(NamedTuple):
-    """A file as it came in: its bytes (or where they are stored already) and their SHA-256."""
+    """A received file: its bytes, or the storage name where they already are, and their SHA-256."""
 
     name: str
     sha256: str
@@ -29,7 +33,11 @@ class PostedFile(NamedTuple):
 
 
 def episode_named(external_id: str) -> Episode:
-    """The episode with all that the API shows of it; 404 if there is none. 1 query."""
+    """The episode with every row that the API shows of it. 1 query.
+
+    Raises:
+        NotFound: no episode has this id.
+    """
     found = (
         Episode.objects.select_related("agent", "scenario__suite", "revision", "film")
         .filter(external_id=external_id)
@@ -43,11 +51,14 @@ def episode_named(external_id: str) -> Episode:
 def post_episode(
     *, data: dict[str, Any], video: PostedFile, trajectory: PostedFile | None, at: datetime
 ) -> tuple[Episode, bool]:
-    """Keep the episode and queue its preparation; whether anything new was kept.
+    """Store the episode and queue its preparation.
+
+    Returns:
+        The episode, and whether anything new was stored.
 
     Raises:
-        Invalid: the agent, suite or scenario is unknown, or times do not fit.
-        Conflict: this id, or this try, was posted before with other content.
+        Invalid: the agent, suite or scenario is unknown.
+        Conflict: this id, or this try (agent, scenario, continuation), was posted before with other content.
     """
     agent, scenario = _subjects(data)
     known = _posted_before(data["external_id"])
@@ -58,7 +69,7 @@ def post_episode(
         raise Invalid.at("#/scenario", "This scenario has no content yet.")
     fields, content = _complete(data, revision, video)
     fields |= {"agent": agent, "scenario": scenario, "revision": revision, "digest": content}
-    episode = _keep(known, fields, at=at)
+    episode = _row(known, fields, at=at)
     try:
         with transaction.atomic():
             _store(episode, video, trajectory)
@@ -80,7 +91,8 @@ def _posted_before(external_id: str) -> Episode | None:
 
 
 def _same_again(known: Episode, data: dict[str, Any], agent: Agent, scenario: Scenario, video: PostedFile) -> Episode:
-    # Against the wording it was posted against: a scenario put anew since does not make a repeat a conflict.
+    # Compared with the wording that it was posted against: a scenario whose wording changed since then does not turn a
+    # repeated post into a conflict.
     _, again = _complete(data, known.revision, video)
     if known.digest != again or (known.agent_id, known.scenario_id) != (agent.pk, scenario.pk):
         raise Conflict(
@@ -109,7 +121,7 @@ def _subjects(data: dict[str, Any]) -> tuple[Agent, Scenario]:
 
 
 def _complete(data: dict[str, Any], revision: Revision, video: PostedFile) -> tuple[dict[str, Any], str]:
-    """The data with the scenario's defaults, and the digest that makes two posts equal."""
+    """The data with the scenario's defaults, and the digest by which two posts are compared."""
     fields = {
         "external_id": data["external_id"],
         "continuation": data["continuation"],
@@ -124,10 +136,10 @@ def _complete(data: dict[str, Any], revision: Revision, video: PostedFile) -> tu
     return fields, digest(fields)
 
 
-def _keep(known: Episode | None, fields: dict[str, Any], *, at: datetime) -> Episode:
+def _row(known: Episode | None, fields: dict[str, Any], *, at: datetime) -> Episode:
     if known is None:
         return Episode(created_at=at, **fields)
-    # A failed one posted anew: nothing points at it yet, so all of it is replaced.
+    # A failed episode that is posted anew: no other row refers to it yet, so all of its columns are replaced.
     for name, value in fields.items():
         setattr(known, name, value)
     known.status, known.problem_code, known.problem_detail = Episode.Status.PREPARING, "", ""
@@ -148,7 +160,7 @@ def _store(episode: Episode, video: PostedFile, trajectory: PostedFile | None) -
 
 
 def _drop_files(episode: Episode, video: PostedFile) -> None:
-    """Take back what `_store` kept; an upload stays, for it may be posted again."""
+    """Delete the files that `_store` wrote. An upload is kept, since it may be posted again."""
     if video.content is not None:
         default_storage.delete(episode.source)
     if episode.trajectory:
@@ -156,8 +168,41 @@ def _drop_files(episode: Episode, video: PostedFile) -> None:
 
 
 def fail(*, pk: int, code: str, detail: str) -> None:
-    """Note that the video cannot be used, with the reason that its poster reads."""
+    """Mark a preparing episode as failed, with the reason that the client which posted it reads."""
     Episode.objects.filter(pk=pk, status=Episode.Status.PREPARING).update(
         status=Episode.Status.FAILED, problem_code=code, problem_detail=detail
     )
     logger.info("episode.failed", extra={"episode": pk, "code": code})
+
+
+def next_continuation(*, external_id: str, agent: str, suite: str, scenario: str) -> int:
+    """The continuation for an episode that names none. 1 or 2 queries.
+
+    Returns:
+        The continuation of the episode with this id, if it was posted before; otherwise the number after the highest
+        continuation of this agent at this scenario. Another process may take that number first.
+    """
+    known = Episode.objects.filter(external_id=external_id).values_list("continuation", flat=True).first()
+    if known is not None:
+        return known
+    tries = Episode.objects.filter(agent__slug=agent, scenario__key=scenario, scenario__suite__slug=suite)
+    last: int | None = tries.aggregate(last=Max("continuation"))["last"]
+    return 0 if last is None else last + 1
+
+
+def remove_words(external_ids: Sequence[str]) -> int:
+    """Remove the spoken and typed words from these episodes; returns how many episodes changed.
+
+    The instruction and every line of the transcript are replaced; the trajectory and the parsed form are dropped.
+    """
+    changed = list(Episode.objects.filter(external_id__in=external_ids).exclude(instruction=REMOVED))
+    for episode in changed:
+        with transaction.atomic():
+            if episode.trajectory:
+                # Only after the commit: if the transaction were rolled back, the episode would name a deleted file.
+                transaction.on_commit(partial(default_storage.delete, episode.trajectory))
+            episode.instruction, episode.trajectory = REMOVED, ""
+            episode.transcript = [{**line, "text": REMOVED} for line in episode.transcript]
+            episode.metadata = {**episode.metadata, "form": None}
+            episode.save(update_fields=["instruction", "trajectory", "transcript", "metadata"])
+    return len(changed)

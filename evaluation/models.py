@@ -1,4 +1,4 @@
-"""Suites of scenarios in frozen versions, agents' episodes at them, and which projects they feed."""
+"""Suites of scenarios, their frozen versions, agents' episodes, and the projects that take episodes as tasks."""
 
 from typing import Self
 
@@ -7,11 +7,11 @@ from django.db.models import Q
 
 from agents.models import Agent
 from annotation.models import Project, Task
-from common.values import opaque_id
+from common.data.values import opaque_id
 
 
 class Suite(models.Model):
-    """A Standardised Test Suite (paper 000): situations that every agent is tried at."""
+    """A Standardised Test Suite (paper 000): situations at which every agent is tried."""
 
     slug = models.SlugField(max_length=63, unique=True)
     title = models.CharField(max_length=200)
@@ -23,7 +23,7 @@ class Suite(models.Model):
 
 
 class Scenario(models.Model):
-    """One situation of a suite; what it says is in its revisions."""
+    """One situation of a suite; its revisions contain its wordings."""
 
     suite = models.ForeignKey(Suite, models.CASCADE, related_name="scenarios")
     key = models.CharField(max_length=128)
@@ -38,7 +38,7 @@ class Scenario(models.Model):
 
 
 class Revision(models.Model):
-    """One wording of a scenario, never changed: versions freeze revisions, episodes are posted against one."""
+    """One wording of a scenario. It never changes: a version freezes revisions, an episode is posted against one."""
 
     scenario = models.ForeignKey(Scenario, models.CASCADE, related_name="revisions")
     digest = models.CharField(max_length=64, editable=False)
@@ -93,7 +93,7 @@ class Upload(models.Model):
     bytes = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
-    file = models.CharField(max_length=255, default="", blank=True, help_text="Where the whole file is stored.")
+    file = models.CharField(max_length=255, default="", blank=True, help_text="Storage name of the whole file.")
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ class Upload(models.Model):
 
 
 class UploadPart(models.Model):
-    """A part that has arrived."""
+    """A part that was received."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="parts")
     number = models.PositiveIntegerField()
@@ -120,7 +120,7 @@ class EpisodeQuerySet(models.QuerySet["Episode"]):
         return self.filter(status=Episode.Status.READY)
 
     def ranked(self) -> Self:
-        """What a ranking looks at: ready, and no reference."""
+        """The episodes that a ranking counts: ready, and not references."""
         return self.ready().filter(reference__isnull=True)
 
 
@@ -143,12 +143,14 @@ class Episode(models.Model):
     step_frames = models.JSONField(default=list, blank=True)
     metadata = models.JSONField(default=dict, blank=True)
     reference = models.JSONField(null=True, blank=True)
-    digest = models.CharField(max_length=64, editable=False, help_text="Of the data with defaults and the video.")
+    digest = models.CharField(
+        max_length=64, editable=False, help_text="Digest of the data with defaults and of the video."
+    )
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.PREPARING)
     problem_code = models.CharField(max_length=64, default="", blank=True)
     problem_detail = models.TextField(default="", blank=True)
     folder = models.CharField(max_length=64, default=opaque_id, editable=False)
-    source = models.CharField(max_length=255, help_text="The video as posted.")
+    source = models.CharField(max_length=255, help_text="Storage name of the posted video.")
     source_sha256 = models.CharField(max_length=64)
     trajectory = models.CharField(max_length=255, default="", blank=True)
     created_at = models.DateTimeField()
@@ -179,15 +181,15 @@ class Episode(models.Model):
 
     @property
     def deadline_s(self) -> float:
-        """When the continuation ends; the video may end earlier."""
+        """The second of the video at which the continuation ends; the video may end earlier."""
         return self.takeover_s + self.revision.continuation_s
 
 
 class Film(models.Model):
-    """What preparation made of an episode's video. `table` alone says which frame is when."""
+    """The prepared video of an episode. Only `table` gives the time of a frame."""
 
     episode = models.OneToOneField(Episode, models.CASCADE, primary_key=True, related_name="film")
-    table = models.JSONField(help_text="Frame table, compact: exact presentation times.")
+    table = models.JSONField(help_text="Frame table: the exact presentation time of each frame.")
     frames = models.PositiveIntegerField()
     duration_s = models.FloatField()
     width = models.PositiveIntegerField()
@@ -213,14 +215,14 @@ class Feed(models.Model):
     project = models.OneToOneField(Project, models.CASCADE, primary_key=True, related_name="feed")
     suite = models.ForeignKey(Suite, models.PROTECT, related_name="feeds")
     version = models.ForeignKey(Version, models.PROTECT, null=True, blank=True, related_name="feeds")
-    agents = models.ManyToManyField(Agent, blank=True, related_name="feeds", help_text="None: every agent.")
+    agents = models.ManyToManyField(Agent, blank=True, related_name="feeds", help_text="Without any, every agent.")
 
     def __str__(self) -> str:
         return f"{self.suite} into {self.project}"
 
 
 class EpisodeTask(models.Model):
-    """A task that shows an episode: the episode points down at its task, which knows of no episodes."""
+    """Links a task to the episode that it shows. The task itself, in a lower app, has no reference to episodes."""
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="shown")
     episode = models.ForeignKey(Episode, models.PROTECT, related_name="shown_in")

@@ -1,31 +1,44 @@
-"""Preparing an episode's video in the background: exact frame table, scrub proxy, poster, filmstrip."""
+"""Preparing an episode's video in the background, retrying it, and failed episodes in the review queue.
+
+Preparation makes the exact frame table, a proxy to scrub in, a poster and a filmstrip.
+"""
 
 import hashlib
 import logging
 import tempfile
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from evaluation import episodes, feeds
+from annotation.models import Project
+from annotation.review.queue import Item, Subject
+from evaluation import episodes, project_feeds
 from evaluation.models import Episode, Film
-from evaluation.video.limits import Limits
-from evaluation.video.prepare import Prepared, prepare
-from evaluation.video.problems import VideoProblem
+from jobs import outbox
+from jobs.models import Job
 from jobs.outbox import Running
+from lib.video.limits import Limits
+from lib.video.prepare import Prepared, prepare
+from lib.video.problems import VideoProblem
 
 logger = logging.getLogger(__name__)
 
 CRASHED = "preparation_failed"
+"""The problem code of an episode whose preparation failed for a reason that is not in its video."""
+SEVERITY = 0.6
+"""Severity of a failed episode among the kinds of the review queue (`docs/reviewing.md`): it holds up no worker, but a
+ranking lacks one try."""
 
 
 def prepare_episode(running: Running) -> None:
-    """Job handler; may run again after a crash, and does nothing for an episode that is ready or failed."""
+    """Job handler. It may run again after a crash; it does nothing for an episode that is ready or has failed."""
     episode = Episode.objects.select_related("revision").filter(pk=running.subject).first()
     if episode is None or episode.status != Episode.Status.PREPARING:
         return
@@ -49,7 +62,7 @@ def prepare_episode(running: Running) -> None:
 
 
 def abandon(subject: str) -> None:
-    """Every attempt has failed: say so to the poster; staff see the job's error."""
+    """Mark the episode as failed when every attempt of its job has failed; staff see the job's error."""
     episodes.fail(
         pk=int(subject),
         code=CRASHED,
@@ -57,8 +70,27 @@ def abandon(subject: str) -> None:
     )
 
 
+def retry_job(*, job: Job, at: datetime) -> bool:
+    """Let a failed job of any kind run again from its first attempt, when staff ask for it.
+
+    An episode that failed because its preparation crashed goes back to preparing, since the handler skips every other
+    episode.
+
+    Returns:
+        False if the job has not failed, or an unfinished job has its unique key.
+    """
+    with transaction.atomic():
+        if not outbox.retry(pk=job.pk, at=at):
+            return False
+        if job.kind == episodes.PREPARE:
+            Episode.objects.filter(pk=job.subject, status=Episode.Status.FAILED, problem_code=CRASHED).update(
+                status=Episode.Status.PREPARING, problem_code="", problem_detail=""
+            )
+    return True
+
+
 def make_ready(*, episode: Episode, film: Film, at: datetime) -> None:
-    """Keep the film, open the episode, and make its tasks: all or nothing."""
+    """Store the film, mark the episode as ready, and post its tasks, in one transaction."""
     with transaction.atomic():
         film.save()
         changed = Episode.objects.filter(pk=episode.pk, status=Episode.Status.PREPARING).update(
@@ -66,12 +98,12 @@ def make_ready(*, episode: Episode, film: Film, at: datetime) -> None:
         )
         if changed:
             episode.refresh_from_db()
-            feeds.offer(episode=episode, at=at)
+            project_feeds.post_to_projects(episode=episode, at=at)
     logger.info("episode.ready", extra={"episode": episode.pk, "frames": film.frames})
 
 
 def _misfit(episode: Episode, prepared: Prepared) -> tuple[str, str] | None:
-    """Code and sentence where the video is fine, but ends before a moment that the data names."""
+    """Code and sentence of the fault, where the video ends before a moment that the data names; None if it does not."""
     table = prepared.table
     end = f"the video ends at {table.duration_s:.3f} s"
     truth_s = (episode.reference or {}).get("time_s")
@@ -98,7 +130,7 @@ def _film(episode: Episode, prepared: Prepared, made: Path) -> Film:
 
     def keep(name: str) -> str:
         path = f"{folder}/{name}"
-        # The same name from an earlier attempt that was cut short: replaced, not kept beside.
+        # An earlier attempt that was interrupted may have stored a file of this name: it is replaced.
         default_storage.delete(path)
         with (made / name).open("rb") as file:
             return default_storage.save(path, File(file))
@@ -126,3 +158,34 @@ def _film(episode: Episode, prepared: Prepared, made: Path) -> Film:
         prep_version=prepared.prep_version,
         prepared_at=timezone.now(),
     )
+
+
+class FailedEpisodes:
+    """Source of the review queue: episodes whose video could not be used.
+
+    They belong to no project, so every account that sees the queue sees them.
+    """
+
+    kind = "failed-episode"
+    label = "failed episode"
+
+    def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
+        return self._rows().values("pk")
+
+    def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
+        rows = self._rows().order_by("created_at", "pk").only("external_id", "problem_detail", "created_at")[:limit]
+        return [
+            Item(
+                severity=SEVERITY,
+                title=row.external_id,
+                detail=row.problem_detail,
+                subject=Subject("episode", row.external_id),
+                at=row.created_at,
+                project=None,
+            )
+            for row in rows
+        ]
+
+    @staticmethod
+    def _rows() -> QuerySet[Episode]:
+        return Episode.objects.filter(status=Episode.Status.FAILED)

@@ -1,4 +1,4 @@
-"""The ranking of agents on a suite: one function for the pages and for the API (paper 000, section 3.4)."""
+"""The ranking of agents on a suite, for pages and for the API (paper 000, section 3.4)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 from django.db.models import F, QuerySet
 
 from annotation.models import Consensus, Project, Task
-from annotation.quality import raters_of
-from common.errors import Invalid
+from annotation.quality.accuracy import raters_of
 from evaluation.models import Episode, EpisodeTask, Suite, Version
-from evaluation.statistics.success import SuccessRate, ranks, success_rate
+from lib.faults import Invalid
+from lib.statistics.success_rate import SuccessRate, ranks, success_rate
 
 GROUPINGS = ("category", "skill", "tag", "prompt", "scenario")
 
 
-class Tried(NamedTuple):
-    """One ready continuation: whose, in which groups, and how it ended (None: no outcome yet)."""
+class RankedEpisode(NamedTuple):
+    """One ready episode as a ranking counts it. An outcome of None: there is no consensus yet."""
 
     agent: str
     groups: tuple[str | None, ...]
@@ -24,8 +24,8 @@ class Tried(NamedTuple):
     is_unjudgeable: bool
 
 
-class Standing(NamedTuple):
-    """One agent's place."""
+class RankingRow(NamedTuple):
+    """One agent in a ranking; `rank` is None where none of its episodes has an outcome."""
 
     agent: str
     rank: int | None
@@ -36,18 +36,18 @@ class Standing(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Agents, best first, and how good the people were who judged them."""
+    """Agents, best first, and the accuracy of the workers who judged them."""
 
     project: Project | None
-    standings: list[Standing]
+    rows: list[RankingRow]
     rater: dict[str, Any] | None
 
 
 def marker_project(suite: Suite, slug: str | None = None, *, among: QuerySet[Project] | None = None) -> Project | None:
-    """The project whose consensus counts: the one named, else the suite's oldest; None if there is none yet.
+    """The project whose consensus counts: the named one, else the oldest that takes the suite; None if none does.
 
     Args:
-        among: The projects that whoever asks may see; without it, all.
+        among: The projects that the account may see; without it, all projects.
 
     Raises:
         Invalid: the named project does not take this suite.
@@ -63,7 +63,7 @@ def marker_project(suite: Suite, slug: str | None = None, *, among: QuerySet[Pro
 
 
 def version_named(suite: Suite, slug: str | None) -> Version | None:
-    """The version; None for all of them together.
+    """The version of the suite with this slug; None where no slug is given, which means all versions together.
 
     Raises:
         Invalid: the suite has no such version.
@@ -86,22 +86,22 @@ def rank_agents(
 ) -> Ranking:
     """The agents that have ready continuations in the suite, ranked by their share of successes.
 
-    References are left out. What has no consensus outcome yet is `pending`, what was closed as not judgeable is
-    `unjudged`; neither is in the rate.
+    References are left out. An episode without a consensus outcome counts as `pending`, one that was closed as not
+    judgeable as `unjudged`; neither enters the rate.
     """
-    tried = _tried(suite, project, version=version, by=by, tag=tag)
-    return Ranking(project, standings_of(tried), _rater(project))
+    episodes = _ranked_episodes(suite, project, version=version, by=by, tag=tag)
+    return Ranking(project, _ranking_rows(episodes), _rater(project))
 
 
-def standings_of(tried: Iterable[Tried]) -> list[Standing]:
-    """The standings that these continuations come to, best first, then by name."""
-    by_agent: dict[str, list[Tried]] = defaultdict(list)
-    for one in tried:
+def _ranking_rows(episodes: Iterable[RankedEpisode]) -> list[RankingRow]:
+    """One row for each agent of these episodes, best first, then by name."""
+    by_agent: dict[str, list[RankedEpisode]] = defaultdict(list)
+    for one in episodes:
         by_agent[one.agent].append(one)
     rates = {agent: _rate(ones) for agent, ones in by_agent.items()}
     places = ranks({agent: rate.rate for agent, rate in rates.items()})
-    standings = [
-        Standing(
+    rows = [
+        RankingRow(
             agent=agent,
             rank=places[agent],
             success=rates[agent],
@@ -111,17 +111,17 @@ def standings_of(tried: Iterable[Tried]) -> list[Standing]:
         )
         for agent, ones in by_agent.items()
     ]
-    return sorted(standings, key=lambda standing: (standing.rank is None, standing.rank or 0, standing.agent))
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.agent))
 
 
-def _rate(tried: Iterable[Tried]) -> SuccessRate:
-    outcomes = [one.outcome for one in tried if one.outcome is not None]
+def _rate(episodes: Iterable[RankedEpisode]) -> SuccessRate:
+    outcomes = [one.outcome for one in episodes if one.outcome is not None]
     return success_rate(sum(outcomes), len(outcomes))
 
 
-def _groups(tried: list[Tried]) -> tuple[tuple[str | None, SuccessRate], ...]:
-    grouped: dict[str | None, list[Tried]] = defaultdict(list)
-    for one in tried:
+def _groups(episodes: list[RankedEpisode]) -> tuple[tuple[str | None, SuccessRate], ...]:
+    grouped: dict[str | None, list[RankedEpisode]] = defaultdict(list)
+    for one in episodes:
         for group in one.groups:
             grouped[group].append(one)
     return tuple(
@@ -129,9 +129,9 @@ def _groups(tried: list[Tried]) -> tuple[tuple[str | None, SuccessRate], ...]:
     )
 
 
-def _tried(
+def _ranked_episodes(
     suite: Suite, project: Project | None, *, version: Version | None, by: str | None, tag: str | None
-) -> list[Tried]:
+) -> list[RankedEpisode]:
     episodes = Episode.objects.ranked().filter(scenario__suite=suite)
     if version is not None:
         episodes = episodes.filter(revision__versions=version)
@@ -152,17 +152,17 @@ def _tried(
         status, outcome = ends.get(row["pk"], (None, None))
         is_unjudgeable = status == Task.Status.UNJUDGEABLE
         verdict = None if outcome is None or is_unjudgeable else outcome == "success"
-        found.append(Tried(row["agent__slug"], _groups_of(row, by), verdict, is_unjudgeable))
+        found.append(RankedEpisode(row["agent__slug"], _groups_of(row, by), verdict, is_unjudgeable))
     return found
 
 
 def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
-    """Status and consensus outcome of the project's own task for each episode."""
+    """The status and consensus outcome of the project's own task, by episode id."""
     if project is None:
         return {}
     rows = (
         EpisodeTask.objects.filter(task__project=project, task__is_reference=False, task__key=F("episode__external_id"))
-        # An open task may have a provisional consensus: it is as pending as one that has none.
+        # An open task may have a provisional consensus; its episode is still pending.
         .exclude(task__status=Task.Status.OPEN)
         .values_list("episode_id", "task__status", "task__consensus__answer")
     )
@@ -170,9 +170,9 @@ def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
 
 
 def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
-    """The consensus that the project ranking its suite has of each episode, by episode id. 2 queries."""
+    """For each episode, by its id, the consensus of the project that ranks its suite. 2 queries."""
     suites = {episode.scenario.suite_id for episode in episodes}
-    # Newest first, so that the oldest project of a suite is the one that stays.
+    # Newest first, so that the oldest project of a suite overwrites the others in the dictionary.
     feeding = Project.objects.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
     ranking = dict(feeding.values_list("feed__suite_id", "pk"))
     found = (
@@ -211,25 +211,25 @@ def _rater(project: Project | None) -> dict[str, Any] | None:
 
 
 def show_ranking(ranking: Ranking) -> dict[str, Any]:
-    """The ranking as the API gives it; what is not computed yet is null."""
+    """The ranking as the API answers it; fields that are not computed yet are null."""
     return {
         "agents": [
             {
-                "agent": standing.agent,
-                "n": standing.success.n,
-                "successes": standing.success.successes,
-                "rate": standing.success.rate,
-                "standard_error": standing.success.standard_error,
+                "agent": row.agent,
+                "n": row.success.n,
+                "successes": row.success.successes,
+                "rate": row.success.rate,
+                "standard_error": row.success.standard_error,
                 "se_suite": None,
                 "se_population": None,
-                "low": standing.success.low,
-                "high": standing.success.high,
-                "rank": standing.rank,
+                "low": row.success.low,
+                "high": row.success.high,
+                "rank": row.rank,
                 "rank_low": None,
                 "rank_high": None,
                 "corrected": None,
-                "unjudged": standing.unjudged,
-                "pending": standing.pending,
+                "unjudged": row.unjudged,
+                "pending": row.pending,
                 "groups": [
                     {
                         "group": group,
@@ -238,10 +238,10 @@ def show_ranking(ranking: Ranking) -> dict[str, Any]:
                         "rate": success.rate,
                         "standard_error": success.standard_error,
                     }
-                    for group, success in standing.groups
+                    for group, success in row.groups
                 ],
             }
-            for standing in ranking.standings
+            for row in ranking.rows
         ],
         "rater": ranking.rater,
     }

@@ -1,17 +1,17 @@
-"""Suites, their scenarios, and versions that freeze them."""
+"""Suites, their scenarios, and the versions that freeze the scenarios' wordings."""
 
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from django.db import transaction
 
-from common.errors import Conflict, Invalid, NotFound
-from common.values import digest
 from evaluation.models import Revision, Scenario, Suite, Version
+from lib.canonical_json import digest
+from lib.faults import Conflict, Fault, Invalid, NotFound
 
 
 class ScenarioBody(TypedDict):
-    """A scenario as it is put, defaults applied."""
+    """The body of a PUT of a scenario, defaults applied."""
 
     instruction: str
     category: str
@@ -26,8 +26,16 @@ class ScenarioBody(TypedDict):
     metadata: dict[str, Any]
 
 
+class Choice(NamedTuple):
+    """A scenario of a suite, as a form offers it."""
+
+    suite: str
+    scenario: str
+    instruction: str
+
+
 def suite_named(slug: str) -> Suite:
-    """The suite; 404 if there is none. 1 query."""
+    """The suite with this slug. Raises NotFound. 1 query."""
     found = Suite.objects.filter(slug=slug).first()
     if found is None:
         raise NotFound
@@ -35,7 +43,10 @@ def suite_named(slug: str) -> Suite:
 
 
 def put_scenario(*, suite: Suite, key: str, body: ScenarioBody, at: datetime) -> tuple[Scenario, bool]:
-    """Make the scenario or give it a new wording; whether it is new. Frozen versions keep the wording they froze."""
+    """Create the scenario or give it a new wording; returns whether it is new.
+
+    Frozen versions keep the wording that they froze.
+    """
     with transaction.atomic():
         scenario, is_new = Scenario.objects.select_for_update().get_or_create(
             suite=suite, key=key, defaults={"created_at": at}
@@ -50,19 +61,34 @@ def put_scenario(*, suite: Suite, key: str, body: ScenarioBody, at: datetime) ->
 
 
 def scenario_for(suite: Suite, key: str) -> Scenario:
-    """The scenario with its present wording; 404 if there is none. 1 query."""
+    """The scenario with its present wording. Raises NotFound. 1 query."""
     found = suite.scenarios.select_related("current").filter(key=key, current__isnull=False).first()
     if found is None:
         raise NotFound
     return found
 
 
+def scenario_choices() -> list[Choice]:
+    """Every scenario that has a wording, by suite and key. 1 query."""
+    rows = Scenario.objects.exclude(current=None).order_by("suite__slug", "key")
+    return [Choice(*row) for row in rows.values_list("suite__slug", "key", "current__instruction")]
+
+
+def scenario_faults(suite: str, scenario: str) -> list[Fault]:
+    """Why no episode can be posted at this scenario; empty where one can. 1 query."""
+    if Scenario.objects.filter(suite__slug=suite, key=scenario).exclude(current=None).exists():
+        return []
+    return [Fault("#/scenario", f"There is no scenario {scenario!r} in a suite {suite!r}.")]
+
+
 def freeze(*, suite: Suite, slug: str, at: datetime) -> tuple[Version, bool]:
-    """Freeze the present scenarios; whether the version is new. The same scenarios again change nothing.
+    """Freeze the present wordings of the suite's scenarios; returns whether the version is new.
+
+    Freezing the same wordings again under the same slug changes nothing.
 
     Raises:
         Invalid: the suite has no scenarios.
-        Conflict: the version froze other scenarios.
+        Conflict: the version has frozen other wordings.
     """
     with transaction.atomic():
         Suite.objects.select_for_update().get(pk=suite.pk)

@@ -1,4 +1,4 @@
-"""Uploads in parts. Here the server stores them itself; a part's address is signed, so it needs no header."""
+"""Uploads in parts, stored by this server. The address of a part is signed, so a client sends no header with it."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,23 +10,22 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.temp import NamedTemporaryFile
 from django.core.signing import BadSignature, TimestampSigner
-from django.urls import reverse
 
-from common.errors import Conflict, Fault, Invalid, NotFound, TooLarge
 from evaluation.models import Upload, UploadPart
+from lib.faults import Conflict, Fault, Invalid, NotFound, TooLarge
 
 _signer = TimestampSigner(salt="crosswalk.upload")
-PART_LIVES_S = 24 * 3600
+PART_ADDRESS_MAX_AGE_S = 24 * 3600
 _CHUNK = 1024 * 1024
-KEPT = timedelta(days=2)
-"""How long an upload may stay unfinished."""
+KEEP_UNFINISHED = timedelta(days=2)
+"""How long an unfinished upload is kept after it began."""
 
 
 def begin(*, filename: str, size: int, sha256: str, at: datetime) -> Upload:
-    """Announce a file.
+    """Create the upload of a file that a client announces.
 
     Raises:
-        TooLarge: more bytes than a video may have.
+        TooLarge: the file has more bytes than a video may have.
     """
     if size > settings.VIDEO_MAX_BYTES:
         raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
@@ -34,7 +33,7 @@ def begin(*, filename: str, size: int, sha256: str, at: datetime) -> Upload:
 
 
 def upload_named(public_id: str) -> Upload:
-    """The upload; 404 if there is none. 1 query."""
+    """The upload with this public id. Raises NotFound. 1 query."""
     found = Upload.objects.filter(public_id=public_id).first()
     if found is None:
         raise NotFound
@@ -42,7 +41,7 @@ def upload_named(public_id: str) -> Upload:
 
 
 def parts_of(upload: Upload) -> list[dict[str, Any]]:
-    """Where each part is to be sent."""
+    """For each part its number and the signed address to send it to."""
     count = -(-upload.bytes // settings.UPLOAD_PART_BYTES)
     return [
         {"number": number, "url": _part_url(upload, number), "method": "PUT", "headers": {}}
@@ -52,29 +51,32 @@ def parts_of(upload: Upload) -> list[dict[str, Any]]:
 
 def _part_url(upload: Upload, number: int) -> str:
     signed = _signer.sign(f"{upload.public_id}/{number}").rsplit(":", 2)
-    path = reverse("upload-part", args=[upload.public_id, number])
+    path = f"{settings.UPLOADS_PATH}{upload.public_id}/parts/{number}/"
     return f"{settings.PUBLIC_URL}{path}?at={signed[1]}&signature={signed[2]}"
 
 
 def check_part_address(public_id: str, number: int, *, at: str, signature: str) -> Upload:
-    """The upload that a part's address belongs to.
+    """The upload to which a part's signed address belongs.
 
     Raises:
-        NotFound: the address is not one that we signed, or is too old.
+        NotFound: the signature is wrong or too old, or the upload does not exist.
     """
     try:
-        _signer.unsign(f"{public_id}/{number}:{at}:{signature}", max_age=PART_LIVES_S)
+        _signer.unsign(f"{public_id}/{number}:{at}:{signature}", max_age=PART_ADDRESS_MAX_AGE_S)
     except BadSignature:
         raise NotFound from None
     return upload_named(public_id)
 
 
 def receive_part(*, upload: Upload, number: int, stream: BinaryIO) -> str:
-    """Keep one part, in place of an earlier try at it; its ETag.
+    """Store one part; it replaces an earlier attempt at the same part.
+
+    Returns:
+        The part's ETag: its SHA-256.
 
     Raises:
         Conflict: the upload is complete.
-        Invalid: the part has another length than this part must have.
+        Invalid: the part does not have the length that this part must have.
     """
     if upload.state == Upload.State.COMPLETE:
         raise Conflict("This upload is complete; its parts cannot change.")
@@ -100,10 +102,10 @@ def receive_part(*, upload: Upload, number: int, stream: BinaryIO) -> str:
 
 
 def complete(*, upload: Upload, parts: list[dict[str, Any]]) -> Upload:
-    """Put the parts together and check the whole; a repeat changes nothing.
+    """Join the parts and check the whole file. Completing an upload again changes nothing.
 
     Raises:
-        Invalid: a part is missing or has another ETag, or the whole has another SHA-256 than announced.
+        Invalid: a part is missing or has another ETag, or the SHA-256 of the whole is not the announced one.
     """
     if upload.state == Upload.State.COMPLETE:
         return upload
@@ -141,8 +143,8 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
 
 
 def forget_unfinished(at: datetime) -> int:
-    """Drop uploads whose parts stopped coming, their files too; how many."""
-    left = Upload.objects.filter(state=Upload.State.OPEN, created_at__lt=at - KEPT).prefetch_related("parts")
+    """Delete uploads that stayed unfinished too long, with their files; returns how many."""
+    left = Upload.objects.filter(state=Upload.State.OPEN, created_at__lt=at - KEEP_UNFINISHED).prefetch_related("parts")
     for upload in left:
         for part in upload.parts.all():
             default_storage.delete(part.file)

@@ -1,9 +1,28 @@
 import { defineConfig } from "vitest/config";
 
+const ENTRIES = [
+  "src/page/site.ts",
+  "src/page/staff.ts",
+  "src/page/trees.ts",
+  "src/styles/staff/reports.css",
+  "src/styles/staff/versions.css",
+  "src/styles/tools/quiz.css",
+  "src/tools/marker/main.tsx",
+  "src/tools/parse/main.tsx",
+  "src/tools/voxels/main.tsx",
+  "src/tools/interaction/main.tsx",
+  "src/staff/review/main.tsx",
+  "src/staff/scene_review/main.tsx",
+  "src/staff/replay/main.tsx",
+  "src/staff/form_editor/main.tsx",
+];
+
 // One entry an island, plus the site's own sheet. Django reads dist/manifest.json (django-vite) and serves dist/ under /static/.
 export default defineConfig({
   base: "/static/",
   publicDir: false,
+  // `@lib/*` is in tsconfig.json: the one place that names files outside of this folder.
+  resolve: { tsconfigPaths: true },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "dist",
@@ -13,7 +32,7 @@ export default defineConfig({
     // The content security policy forbids inline helpers and data: sheets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ["src/site.ts", "src/marker/main.tsx", "src/parse/main.tsx", "src/parse/editor.tsx", "src/voxels/main.tsx", "src/interaction/main.tsx", "src/replay/main.tsx", "src/review/main.tsx", "src/review_voxels/main.tsx"] },
+    rolldownOptions: { input: ENTRIES },
   },
   test: { include: ["tests/**/*.test.ts"], environment: "node" },
 });

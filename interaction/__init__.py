@@ -1,1 +1,1 @@
-"""What happened live: a worker and an agent in one voxel world."""
+"""Live sessions: a worker commands an agent in one voxel world."""

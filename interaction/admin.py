@@ -1,9 +1,9 @@
-"""Live sessions in the admin: all of it a log, to be looked at. Ending a session is on the staff pages."""
+"""Live sessions in the admin, to be read only: they are a log. Staff end a session on its own page."""
 
 from django.contrib import admin
 
 from common.admin import ReadOnlyAdmin
-from interaction.models import AgentProcess, Command, Corpus, CorpusCommand, Event, Posting, Session
+from interaction.models import AgentProcess, Event, LiveCommand, Posting, Session
 
 
 @admin.register(Session)
@@ -24,12 +24,12 @@ class EventAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
 
 
-@admin.register(Command)
-class CommandAdmin(ReadOnlyAdmin):
-    list_display = ("text", "session", "status", "outcome", "sent_at", "over_at", "judged_at")
-    list_filter = ("status", "outcome")
-    list_select_related = ("session",)
-    search_fields = ("text", "public_id", "session__public_id")
+@admin.register(LiveCommand)
+class LiveCommandAdmin(ReadOnlyAdmin):
+    list_display = ("command", "session", "status", "received_at", "over_at", "judged_at")
+    list_filter = ("status",)
+    list_select_related = ("command", "session")
+    search_fields = ("command__text", "command__public_id", "session__public_id")
     ordering = ("-pk",)
 
 
@@ -47,19 +47,4 @@ class PostingAdmin(ReadOnlyAdmin):
     list_display = ("episode", "suite", "scenario", "continuation", "status", "problem", "asked_by", "asked_at")
     list_filter = ("status", "suite")
     search_fields = ("episode", "scenario")
-    ordering = ("-pk",)
-
-
-@admin.register(Corpus)
-class CorpusAdmin(ReadOnlyAdmin):
-    list_display = ("slug", "version", "generation")
-    search_fields = ("slug",)
-    ordering = ("slug",)
-
-
-@admin.register(CorpusCommand)
-class CorpusCommandAdmin(ReadOnlyAdmin):
-    list_display = ("text", "corpus", "number")
-    list_select_related = ("corpus",)
-    search_fields = ("text", "corpus__slug")
     ordering = ("-pk",)

@@ -1,4 +1,4 @@
-"""Background work, in the admin."""
+"""Jobs in the admin, read only."""
 
 from django.contrib import admin
 

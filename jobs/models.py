@@ -1,4 +1,4 @@
-"""Background work as rows: written in the transaction that makes the work necessary."""
+"""Jobs: background work as rows, written in the transaction that makes the work necessary."""
 
 from datetime import datetime
 from typing import Self
@@ -12,11 +12,11 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state__in=[Job.State.WAITING, Job.State.RUNNING])
 
     def due(self, *, at: datetime) -> Self:
-        """Waiting past their time, or running past their lease (their worker died)."""
+        """Waiting jobs whose time has come, and running jobs whose lease has ended because their worker died."""
         return self.unfinished().filter(due_at__lte=at)
 
     def unsent(self, *, since: datetime) -> Self:
-        """No message has left since then."""
+        """Jobs for which no message was sent since that time."""
         return self.filter(Q(sent_at=None) | Q(sent_at__lte=since))
 
     def failed(self) -> Self:
@@ -24,7 +24,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """One piece of background work: what, for which object, due when, how it went."""
+    """One piece of background work: its kind, its object, when it is due, and its result."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -33,18 +33,20 @@ class Job(models.Model):
         FAILED = "failed"
 
     kind = models.CharField(max_length=64)
-    subject = models.CharField(max_length=200, help_text="The id of the object, as the handler of this kind knows it.")
+    subject = models.CharField(max_length=200, help_text="The id of the object, as the handler reads it.")
     # Null and not "": many jobs have none, and the database holds only real keys apart.
-    unique_key = models.CharField(max_length=200, null=True, help_text="At most one unfinished job has it.")  # noqa: DJ001
+    unique_key = models.CharField(max_length=200, null=True, help_text="At most one unfinished job has this key.")  # noqa: DJ001
     state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
-    due_at = models.DateTimeField(help_text="When to run; while running, when the lease ends.")
-    fence = models.CharField(max_length=32, default="", help_text="Who runs it now; a late finisher has another.")
+    due_at = models.DateTimeField(help_text="When the job may run; while it runs, when its lease ends.")
+    fence = models.CharField(
+        max_length=32, default="", help_text="Random id of the present run; an earlier run has another."
+    )
     attempts = models.PositiveIntegerField(default=0)
     max_attempts = models.PositiveIntegerField(default=3)
     progress = models.FloatField(default=0)
     error = models.TextField(default="", blank=True)
     created_at = models.DateTimeField()
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When a message about it last left.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When the last message about the job was sent.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = JobQuerySet.as_manager()

@@ -1,7 +1,7 @@
-"""Putting work into the outbox, taking it out exactly once, and sending again what is overdue.
+"""The outbox of background work: writing jobs, running each exactly once, sending messages about overdue jobs again.
 
-A row is the work; a message only says "row N is due". A lost message, a dead broker or a killed worker costs a delay,
-never the work: `sweep` sends again whatever is overdue, and the lease lets exactly one runner finish.
+The row is the work; a message only says that row N is due. A lost message, a dead broker or a killed worker costs a
+delay, never the work: `sweep` sends messages about overdue jobs again, and the lease lets exactly one runner finish.
 """
 
 import logging
@@ -21,21 +21,21 @@ from jobs.models import Job
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=2)
-"""How long a runner may stay silent; `Running.report` renews it."""
+"""How long a runner holds a job without reporting; `Running.report` renews the lease."""
 RESEND = timedelta(seconds=30)
-"""How long a message may be on its way before the sweep sends another."""
+"""How long the sweep waits for a message to take effect before it sends another."""
 AT_ONCE = 100
-"""For how many jobs written together messages leave at once; also how many one sweep sends."""
+"""How many messages are sent at once for jobs written together, and in one sweep."""
 BACKOFF = (timedelta(seconds=2), timedelta(seconds=30), timedelta(minutes=5))
 
 
 class LeaseGone(Exception):
-    """This runner stayed silent past its lease, and another has the job now: stop, and change nothing more."""
+    """This runner did not report within its lease, and another runner has the job: stop, and change nothing more."""
 
 
 @dataclass(frozen=True)
 class Running:
-    """A job as its handler sees it."""
+    """A running job, as its handler receives it."""
 
     pk: int
     subject: str
@@ -43,10 +43,10 @@ class Running:
     attempt: int
 
     def report(self, progress: float) -> None:
-        """Say how far it is, 0..1, and renew the lease.
+        """Record the progress, in 0..1, and renew the lease.
 
         Raises:
-            LeaseGone: another runner has taken it.
+            LeaseGone: another runner has the job.
         """
         held = Job.objects.filter(pk=self.pk, fence=self.fence, state=Job.State.RUNNING).update(
             progress=min(max(progress, 0.0), 1.0), due_at=timezone.now() + LEASE
@@ -55,7 +55,7 @@ class Running:
             raise LeaseGone(f"job {self.pk}")
 
     def free_key(self) -> None:
-        """Let the same work be asked for again from now on: what changes while this runs may come too late for it."""
+        """Free the unique key, so that the same work can be queued again: this run may miss later changes."""
         Job.objects.filter(pk=self.pk, fence=self.fence).update(unique_key=None)
 
 
@@ -65,11 +65,11 @@ _handlers: dict[str, tuple[Handler, Abandon | None]] = {}
 
 
 def handles(kind: str, handler: Handler, *, abandon: Abandon | None = None) -> None:
-    """Register what runs a kind of job, from an `AppConfig.ready`.
+    """Register the handler of a kind of job; call it from an `AppConfig.ready`.
 
     Args:
-        handler: Must be idempotent: it may run again after a crash.
-        abandon: Called once with the subject when every attempt has failed, so that a person is told.
+        handler: Must be idempotent, since it may run again after a crash.
+        abandon: Called once with the subject when every attempt has failed, to tell a person.
     """
     _handlers[kind] = (handler, abandon)
 
@@ -82,9 +82,9 @@ def enqueue(
     after: timedelta = timedelta(),
     max_attempts: int = 3,
 ) -> None:
-    """Write a job in the caller's transaction; the message leaves after the commit.
+    """Write a job in the caller's transaction; its message is sent after the commit.
 
-    With a `unique_key` that an unfinished job has already, nothing is written.
+    Nothing is written if an unfinished job already has the `unique_key`.
     """
     now = timezone.now()
     try:
@@ -108,8 +108,8 @@ def enqueue(
 def enqueue_all(kind: str, subjects: Sequence[str], *, max_attempts: int = 3) -> None:
     """Write a job for each subject in the caller's transaction, unless one for it is unfinished. 1 query for many.
 
-    Their unique keys are `kind@subject`. After the commit messages leave for the first of them, 1 query; the sweep
-    sends the others little by little, so that a crowd of them neither holds up the caller nor whatever else is due.
+    Their unique keys are `kind@subject`. After the commit, messages are sent for the first `AT_ONCE` jobs, 1 query; the
+    sweep sends the others in batches, so that many jobs hold up neither the caller nor other jobs that are due.
     """
     now = timezone.now()
     keys = [f"{kind}@{subject}" for subject in subjects]
@@ -142,12 +142,12 @@ def _send(pk: int) -> None:
     try:
         current_app.send_task("jobs.run", (pk,))
     except (OperationalError, OSError) as error:
-        # The row is there: the sweep sends it again when the broker is back.
+        # The row is committed: the sweep sends its message again when the broker is back.
         logger.warning("job.not_sent", extra={"job": pk, "error": str(error)})
 
 
 def take(*, pk: int, at: datetime) -> Running | None:
-    """Lease job `pk`; None if it is not due, is finished, or somebody else was quicker. The UPDATE decides."""
+    """Lease job `pk`; None if it is not due, is finished, or another runner was faster. The UPDATE decides."""
     fence = secrets.token_hex(8)
     taken = (
         Job.objects.due(at=at)
@@ -161,14 +161,14 @@ def take(*, pk: int, at: datetime) -> Running | None:
 
 
 def run(pk: int) -> bool:
-    """Run job `pk` if it is due and nobody holds it; whether this call ran it."""
+    """Run job `pk` if it is due and no other runner holds it; returns whether this call ran it."""
     held = take(pk=pk, at=timezone.now())
     if held is None:
         return False
     job = Job.objects.get(pk=pk)
     handler, abandon = _handlers.get(job.kind, (_unknown, None))
     if job.attempts > job.max_attempts:
-        # Its runners died without a word (a crash in a decoder, say): give up rather than kill another.
+        # Its runners died without an exception (a crash in a decoder, for example): give up before another one dies.
         if _close(held, Job.State.FAILED, job.error or "every attempt ended without an answer") and abandon:
             abandon(job.subject)
         return True
@@ -192,7 +192,7 @@ def _unknown(running: Running) -> None:
 
 def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None:
     if held.attempt >= job.max_attempts:
-        # Not where the lease was lost: another runner has it, and may yet succeed.
+        # `_close` fails where the lease was lost: another runner has the job, and may still succeed.
         if _close(held, Job.State.FAILED, error) and abandon:
             abandon(job.subject)
         return
@@ -203,7 +203,7 @@ def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None
 
 
 def _close(held: Running, state: Job.State, error: str) -> bool:
-    """End the job, if this runner still has it; whether it did."""
+    """End the job if this runner still holds it; returns whether it did."""
     closed = Job.objects.filter(pk=held.pk, fence=held.fence, state=Job.State.RUNNING).update(
         state=state,
         error=error,
@@ -214,7 +214,7 @@ def _close(held: Running, state: Job.State, error: str) -> bool:
 
 
 def sweep(*, at: datetime, limit: int = AT_ONCE) -> int:
-    """Send again what is due and of which no message left lately; how many were sent."""
+    """Send messages for due jobs without a recent message; returns how many were sent."""
     overdue = list(
         Job.objects.due(at=at).unsent(since=at - RESEND).order_by("due_at").values_list("pk", flat=True)[:limit]
     )
@@ -225,10 +225,10 @@ def sweep(*, at: datetime, limit: int = AT_ONCE) -> int:
 
 
 def retry(*, pk: int, at: datetime) -> bool:
-    """Let the failed job `pk` run again from its first attempt; the message leaves after the commit.
+    """Let the failed job `pk` run again from its first attempt; its message is sent after the commit.
 
     Returns:
-        False if it is not failed, or if an unfinished job has its `unique_key` now.
+        False if the job has not failed, or if an unfinished job has its `unique_key`.
     """
     try:
         with transaction.atomic():

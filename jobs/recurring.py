@@ -1,4 +1,4 @@
-"""Work that comes again by the clock: one row a tick, however many schedulers look at the clock."""
+"""Recurring work: one job for each interval, however many schedulers run."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 from jobs.models import Job
 from jobs.outbox import Running, enqueue, handles
 
-KEPT = timedelta(days=7)
-"""How long finished jobs stay to be looked at."""
+KEEP_FINISHED = timedelta(days=7)
+"""How long finished jobs are kept for staff to look at."""
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-"""Ticks are counted from here."""
+"""Intervals are counted from this time."""
 _intervals: dict[str, timedelta] = {}
 
 
 def every(interval: timedelta, kind: str, work: Callable[[datetime], object]) -> None:
-    """Register `work(tick)` to run once each interval, from an `AppConfig.ready`."""
+    """Register `work(begin of the interval)` to run once in each interval; call it from an `AppConfig.ready`."""
     _intervals[kind] = interval
     handles(kind, lambda running: work(_start_of(running, interval)))
 
@@ -24,7 +24,7 @@ def _start_of(running: Running, interval: timedelta) -> datetime:
 
 
 def enqueue_ticks(*, at: datetime) -> None:
-    """Write the job of each kind's present tick, if it is not there yet. 1 query a kind."""
+    """Write the job of the present interval of each kind, if it does not exist. 1 query for each kind."""
     for kind, interval in _intervals.items():
         tick = str((at - EPOCH) // interval)
         if not Job.objects.filter(kind=kind, subject=tick).exists():
@@ -32,6 +32,6 @@ def enqueue_ticks(*, at: datetime) -> None:
 
 
 def forget_finished(at: datetime) -> int:
-    """Drop jobs that were done long ago; failed ones stay until a person has seen to them."""
-    old = Job.objects.filter(state=Job.State.DONE, finished_at__lt=at - KEPT)
+    """Delete jobs that were done long ago, and return how many; failed jobs stay until a person has handled them."""
+    old = Job.objects.filter(state=Job.State.DONE, finished_at__lt=at - KEEP_FINISHED)
     return old.delete()[0]

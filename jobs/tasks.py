@@ -1,4 +1,4 @@
-"""The only two Celery tasks: run the row that is due, and send again what is overdue."""
+"""The only two Celery tasks: run a due job, and send messages about overdue jobs again."""
 
 from celery import shared_task
 from django.utils import timezone

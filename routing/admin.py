@@ -1,5 +1,5 @@
-"""What routing keeps, in the admin: seen there. Trees and routes are put through the API or their own pages, where each
-fault is named; reports are worked on in theirs."""
+"""Trees, routes and error reports in the admin, to be read only. Trees and routes are put through the API or their own
+pages, which name each fault; staff work on reports on the pages of reports."""
 
 from django.contrib import admin
 
@@ -24,10 +24,10 @@ class TreeVersionAdmin(ReadOnlyAdmin):
 
 @admin.register(ErrorReport)
 class ErrorReportAdmin(ReadOnlyAdmin):
-    list_display = ("public_id", "outcome", "text", "project", "state", "at")
-    list_select_related = ("project",)
+    list_display = ("public_id", "outcome", "command", "project", "state", "at")
+    list_select_related = ("command", "project")
     list_filter = ("state",)
-    search_fields = ("public_id", "command", "text")
+    search_fields = ("public_id", "command__public_id", "command__text")
     ordering = ("-pk",)
 
 
@@ -41,7 +41,7 @@ class RouteAdmin(ReadOnlyAdmin):
 @admin.register(Sending)
 class SendingAdmin(ReadOnlyAdmin):
     list_display = ("command", "to", "route", "task", "why_not", "at")
-    list_select_related = ("to", "route", "task")
+    list_select_related = ("command", "to", "route", "task")
     list_filter = ("why_not",)
-    search_fields = ("command", "task__key")
+    search_fields = ("command__public_id", "task__key")
     ordering = ("-pk",)

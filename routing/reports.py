@@ -1,110 +1,115 @@
-"""From an outcome to a report, and on to its tasks: `take` is the one way in.
+"""Error reports: from an outcome to a report, and what people and rules do with it.
 
 `take` runs in the transaction that judged the command. It writes the report, where something went wrong, and the job
 that will route the command: so a kill at any moment after it costs a delay, and never a report or a task twice.
 
-What people do with a report afterwards is here too: send it elsewhere, merge it into another, dismiss it, take it up
-again. Each is recorded, and does nothing where it was done before.
+People send a report elsewhere, merge it into another, dismiss it, or take it up again. Each of these is recorded, and
+does nothing where it was done before. A report whose session is rejected is dismissed by itself (`reconsider`).
 """
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import Project
+from annotation.work.posting import restore, withdraw
 from audit.log import Subject, record
-from common.errors import Conflict, Invalid
-from routing import cases
-from routing.cases import Case
+from commands.imports import CommandBody, import_commands
+from commands.models import Command
+from commands.privacy import ERASED
+from lib.command_text import FAULTS
+from lib.faults import Conflict, Invalid
+from lib.trees.tree import OK
+from routing.dispatch import MakeScene, ask_for, ask_for_all, fault_of, held, kept_scene, locked_report, send
 from routing.models import ErrorReport, Sending
-from routing.payloads import asked_of, why_nothing
-from routing.routes import PARSE, fault_of_target, may_match
-from routing.sending import ERASED, ask_for, ask_for_all, fault_of, scene_of, send, sendings_of
+from routing.routes import asks_for_form, fault_of_target, may_match
 from routing.states import renew_state, state_of
-from routing.trees.tree import OK
-from routing.wording import FAULTS
+from routing.task_payloads import asked_of, why_nothing
 
 State = ErrorReport.State
 LONGEST_REASON = 2000
 SUBJECT = "error_report"
-"""What the audit log calls a report."""
+"""The kind of subject that a report is in the audit log."""
 RULE = "rule:data_dropped"
-"""Who dismisses reports of sessions whose data is dropped, and takes them up again."""
+"""The actor in the audit log where a report is dismissed, or taken up again, since its session was decided on."""
 _STANDING = ("why_dismissed", "merged_into", "is_dropped", "state", "state_at")
 _A_PERSON_MAY_SEND = ("", "unsafe")
-"""Faults of words that may be shown to annotators if a person who has read them says so."""
+"""Faults of words that may be shown to annotators if a person who has read them allows it."""
 
 
-def take(case: Case) -> None:
+def take(command: Command, *, tree: int | None, at: datetime) -> None:
     """Report and route one judged command. Call in the transaction that judged it; a repeat changes nothing.
+
+    Args:
+        tree: The primary key of the version that was asked after it; None for a posted command.
+        at: When it was judged.
 
     Costs: 1 query where nothing went wrong and no route takes such commands; 5 more for a report, 3 for the job.
     """
-    if is_error(case.outcome):
-        _report(case)
-        ask_for(project=case.project.pk, command=case.command)
-    elif may_match(case.outcome):
-        ask_for(project=case.project.pk, command=case.command)
+    if is_error(command.outcome):
+        ErrorReport.objects.get_or_create(command=command, defaults=_columns(command, tree=tree, at=at))
+        ask_for(command)
+    elif may_match(command.outcome):
+        ask_for(command)
 
 
-def take_all(cases: Sequence[Case]) -> None:
-    """The same for many that came together, with their projects locked. 1 query for each kind of outcome, 4 more."""
-    _report_all([case for case in cases if is_error(case.outcome)])
-    wanted = {outcome for outcome in {case.outcome for case in cases} if is_error(outcome) or may_match(outcome)}
-    ask_for_all([(case.project.pk, case.command) for case in cases if case.outcome in wanted])
+class Posted(NamedTuple):
+    """How many commands were made, and how many were there already with equal content."""
+
+    created: int
+    unchanged: int
+
+
+def post_commands(*, bodies: Sequence[CommandBody], at: datetime) -> Posted:
+    """Import past commands, and report and route them like commands of a live session, in one transaction.
+
+    Raises:
+        Invalid, Conflict: as `commands.imports.import_commands`; nothing is made.
+    """
+    with transaction.atomic():
+        imported = import_commands(bodies=bodies, at=at)
+        _take_all(imported.made)
+    return Posted(created=len(imported.made), unchanged=imported.unchanged)
+
+
+def _take_all(commands: Sequence[Command]) -> None:
+    """`take` for commands that were just made, with their projects locked. 1 query for each outcome, 4 more."""
+    wrong = [command for command in commands if is_error(command.outcome)]
+    ErrorReport.objects.bulk_create(
+        ErrorReport(command=command, **_columns(command, tree=None, at=command.at)) for command in wrong
+    )
+    outcomes = {command.outcome for command in commands}
+    wanted = {outcome for outcome in outcomes if is_error(outcome) or may_match(outcome)}
+    ask_for_all([command for command in commands if command.outcome in wanted])
 
 
 def is_error(outcome: str) -> bool:
-    """Whether a command of this outcome makes a report; "" is that of one that nobody judged."""
+    """Whether a command of this outcome makes a report; "" is the outcome of a command that nobody judged."""
     return outcome not in ("", OK)
 
 
-def _report(case: Case) -> None:
-    ErrorReport.objects.get_or_create(project=case.project, command=case.command, defaults=_columns(case))
-
-
-def _report_all(cases: Sequence[Case]) -> None:
-    named = ErrorReport.objects.filter(
-        project__in={case.project for case in cases}, command__in=[case.command for case in cases]
-    )
-    there = set(named.values_list("project", "command")) if cases else set()
-    ErrorReport.objects.bulk_create(
-        ErrorReport(project=case.project, command=case.command, **_columns(case))
-        for case in cases
-        if (case.project.pk, case.command) not in there
-    )
-
-
-def _columns(case: Case) -> dict[str, Any]:
-    """What a report has of its command, but for its name."""
+def _columns(command: Command, *, tree: int | None, at: datetime) -> dict[str, Any]:
     return {
-        "worker": case.worker,
-        "agent": case.agent,
-        "tree": case.tree,
-        "outcome": case.outcome,
-        "path": list(case.path),
-        "feedback": case.feedback,
-        "text": case.text[:500],
-        "status": case.status,
-        "why_failed": case.why_failed[:200],
-        "form": case.form,
-        "form_in_words": case.form_in_words,
-        "versions": dict(case.versions),
-        "objects_found": list(case.objects_found),
-        "state": State.NEW if case.truth is None else State.ANNOTATED,
-        "at": case.at,
-        "state_at": case.at,
+        "project_id": command.project_id,
+        "tree_id": tree,
+        "outcome": command.outcome,
+        "state": State.NEW if command.truth is None else State.ANNOTATED,
+        "at": at,
+        "state_at": at,
     }
 
 
 # What people do ----------------------------------------------------------------------------------------------------
 
 
-def reroute(*, report: ErrorReport, to: Project, by: str, at: datetime) -> None:
-    """Have the command of a report annotated in this project, whatever the routes say.
+def reroute(*, report: ErrorReport, to: Project, scene: MakeScene | None, by: str, at: datetime) -> None:
+    """Have the command of a report annotated in this project, without regard to routes.
+
+    Args:
+        scene: Makes the world of the command, where its report has none yet; None: there was no world.
 
     Raises:
         Invalid: the project repairs nothing.
@@ -112,44 +117,42 @@ def reroute(*, report: ErrorReport, to: Project, by: str, at: datetime) -> None:
     """
     if reason := fault_of_target(to):
         raise Invalid.at("#/project", reason)
-    case = _case_to_send(report, to)
-    scene = None if to.tool == PARSE else scene_of(case, report, at=at)
-    asked = asked_of(to, case, scene=scene, report=report.public_id)
+    command = _command_to_send(report, to)
+    kept = None if asks_for_form(to) else kept_scene(report, scene, at=at)
+    asked = asked_of(to, command, scene=kept, report=report.public_id)
     if not asked:
-        raise Conflict(why_nothing(scene))
+        raise Conflict(why_nothing(kept))
     with transaction.atomic():
         to = Project.objects.select_for_update().get(pk=to.pk)
         found = _locked(report)
         if found.state == State.DISMISSED:
             raise Conflict("This report is dismissed. Take it up again first.")
-        before = sendings_of(case, to)
+        before = Sending.objects.filter(to=to, command=command)
         if before.filter(task__isnull=False).exists():
             return
-        # A route's reason why it sent nothing holds no more.
+        # The reasons why routes sent nothing hold no more.
         before.delete()
-        rows = [send(to, case, one, route=None, report=found, at=at) for one in asked]
+        rows = [send(to, command, one, route=None, report=found, at=at) for one in asked]
         _refuse_refused(rows, to)
         renew_state(found, at=at)
         _record("rerouted", found, by=by, at=at, to=to.slug)
 
 
-def _case_to_send(report: ErrorReport, to: Project) -> Case:
+def _command_to_send(report: ErrorReport, to: Project) -> Command:
     """The command of a report that a person wants to send there.
 
     Raises:
         Conflict: nobody could answer it there, or need to.
     """
-    case = cases.case_of(report.project_id, report.command)
-    if case is None:
-        raise Conflict("The command of this report is not there any more.")
-    fault = fault_of(case)
+    command = Command.objects.select_related("project").get(pk=report.command_id)
+    fault = fault_of(command)
     if fault == ERASED:
         raise Conflict("The words of this command were erased.")
     if fault not in _A_PERSON_MAY_SEND:
         raise Conflict(f"This is no command that can be annotated. {FAULTS.get(fault, fault)}")
-    if case.truth is not None and to.tool == PARSE:
+    if command.truth is not None and asks_for_form(to):
         raise Conflict("The true form of this command is known already.")
-    return case
+    return command
 
 
 def _refuse_refused(rows: Sequence[Sending], to: Project) -> None:
@@ -158,7 +161,7 @@ def _refuse_refused(rows: Sequence[Sending], to: Project) -> None:
 
 
 def dismiss(*, report: ErrorReport, reason: str, by: str, at: datetime) -> None:
-    """Let the report be, for a reason that is kept. What was sent is still answered, and its answer still counts.
+    """Dismiss the report for a reason, which is kept. Tasks that were made are still answered, and their answers count.
 
     Raises:
         Invalid: there is no reason.
@@ -178,7 +181,7 @@ def dismiss(*, report: ErrorReport, reason: str, by: str, at: datetime) -> None:
 
 
 def merge(*, report: ErrorReport, into: ErrorReport, by: str, at: datetime) -> None:
-    """Say that the report tells of the same as another, which is kept; what was merged into it goes along.
+    """Merge the report into another of the same error, which stays open; reports merged into the first move along.
 
     Raises:
         Conflict: they are the same report, or one of them is dismissed or merged already.
@@ -201,40 +204,91 @@ def merge(*, report: ErrorReport, into: ErrorReport, by: str, at: datetime) -> N
 
 
 def reopen(*, report: ErrorReport, by: str, at: datetime) -> None:
-    """Take a dismissed or merged report up again: it stands where it would stand, and routes that came since apply.
+    """Take a dismissed or merged report up again: its state is computed anew, and routes made since apply to it.
 
-    Where it is not dismissed nothing is done.
+    Nothing is done where it is not dismissed.
 
     Raises:
         Conflict: its data is dropped.
     """
-    case = cases.case_of(report.project_id, report.command)
+    command = Command.objects.with_decision().get(pk=report.command_id)
     with transaction.atomic():
         found = _locked(report)
         if found.state != State.DISMISSED:
             return
-        if case is not None and case.dropped:
-            raise Conflict(f"{case.dropped} Overturn that decision first.")
-        _take_up(found, is_known=case is not None and case.truth is not None, at=at)
+        if command.why_dropped:
+            raise Conflict(f"{command.why_dropped} Overturn that decision first.")
+        _take_up(found, is_known=command.truth is not None, at=at)
         _record("reopened", found, by=by, at=at)
-        # Why a route sent nothing then holds no more.
-        Sending.objects.filter(project=found.project_id, command=found.command, task=None).delete()
-        ask_for(project=found.project_id, command=found.command)
+        # The reasons why routes sent nothing then hold no more.
+        Sending.objects.filter(command=command, task=None).delete()
+        ask_for(command)
 
 
-def follow(*, report: ErrorReport, case: Case, at: datetime) -> None:
+# Dropped data ------------------------------------------------------------------------------------------------------
+
+
+def reconsider(*, command: int, at: datetime) -> None:
+    """Bring reports and tasks of a command in line with whether its data counts.
+
+    If the data is dropped, the report is dismissed and tasks that no other command needs are withdrawn; if it counts,
+    both are taken up again. This reads the command as it is now, under its lock, so it may run as often and as late as
+    it likes, and two runs at once end alike. Call after the commit of the decision.
+
+    Locks: as in `dispatch`, the project that was sent to, then the report, then the command. Costs: some 6 queries, 10
+    more for each project that it was sent to.
+    """
+    found = Command.objects.complete().filter(pk=command).first()
+    if found is None:
+        return
+    with transaction.atomic():
+        report = locked_report(found)
+        # This waits for a sending that runs now; a later one sees the command as it is.
+        now = held(found)
+        if report is not None:
+            _follow(report, now, at=at)
+        if not now.why_dropped:
+            ask_for(now)
+    sent = Sending.objects.filter(command=found, task__isnull=False)
+    for to in list(sent.order_by("to_id").values_list("to_id", flat=True).distinct()):
+        _reconsider_in(to, found, at=at)
+
+
+def _reconsider_in(project: int, command: Command, *, at: datetime) -> None:
+    with transaction.atomic():
+        to = Project.objects.select_for_update().get(pk=project)
+        report = locked_report(command)
+        is_dropped = bool(held(command).why_dropped)
+        rows = Sending.objects.filter(to=to, command=command, task__isnull=False, is_dropped=not is_dropped)
+        changed = list(rows.select_related("task").order_by("pk"))
+        rows.update(is_dropped=is_dropped)
+        for task in [row.task for row in changed if row.task is not None]:
+            task.project = to
+            if not is_dropped:
+                restore(task=task, at=at)
+            elif not Sending.objects.filter(task=task, is_dropped=False).exists():
+                withdraw(task=task, at=at)
+        if report is not None:
+            renew_state(report, at=at, is_known=command.truth is not None)
+
+
+def _follow(report: ErrorReport, command: Command, *, at: datetime) -> None:
     """Dismiss the report if the data of its command is dropped; take it up again if that was overturned.
 
-    What a person had dismissed stays dismissed. Call with report and command locked; a repeat changes nothing.
+    A report that a person dismissed stays dismissed. Call with report and command locked; a repeat changes nothing.
     """
-    if not case.dropped and report.is_dropped:
-        _take_up(report, is_known=case.truth is not None, at=at)
+    why = command.why_dropped
+    if not why and report.is_dropped:
+        _take_up(report, is_known=command.truth is not None, at=at)
         _record("reopened", report, by=RULE, at=at)
     is_open = report.state != State.DISMISSED
-    if case.dropped and (is_open or (report.is_dropped and report.why_dismissed != case.dropped)):
+    if why and (is_open or (report.is_dropped and report.why_dismissed != why)):
         report.is_dropped = True
-        _dismiss(report, case.dropped, into=None, at=at)
-        _record("dismissed", report, by=RULE, at=at, reason=case.dropped)
+        _dismiss(report, why, into=None, at=at)
+        _record("dismissed", report, by=RULE, at=at, reason=why)
+
+
+# Writing -----------------------------------------------------------------------------------------------------------
 
 
 def _take_up(found: ErrorReport, *, is_known: bool, at: datetime) -> None:
@@ -258,7 +312,7 @@ def _locked(report: ErrorReport) -> ErrorReport:
 
 
 def _lock(rows: QuerySet[ErrorReport]) -> list[ErrorReport]:
-    # Of the reports alone: what they name is locked by others.
+    # Lock the reports alone, not the rows that they name.
     return list(rows.select_for_update(of=("self",)).select_related("project").order_by("pk"))
 
 

@@ -1,6 +1,6 @@
 """Routes: putting them, finding those that fit a command, and drawing whether one takes it.
 
-A route has no state but its content, so it is changed by putting another and stopped by the rate 0.
+A route has no state but its content, so it is changed by another PUT, and stopped by the rate 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,19 +12,19 @@ from django.db.models import Q, QuerySet
 
 from agents.models import Agent
 from annotation.models import Project
-from annotation.tools.voxels.stages import MARK, stage_of
+from annotation.tools.parse import parse
+from annotation.tools.voxels import voxels
 from audit.log import Subject, record
-from common.errors import Fault, Invalid, NotFound
-from common.values import digest
-from routing.cases import Case
+from commands.models import Command
+from lib.canonical_json import digest
+from lib.faults import Fault, Invalid, NotFound
+from lib.trees.tree import OK
 from routing.models import Route, Tree, TreeVersion
-from routing.trees.tree import OK
 
 EVERY = "*"
 """The outcome of a route that takes every valid command, marked or not."""
-PARSE, VOXELS = "parse", "voxels"
-TOOLS = (PARSE, VOXELS)
-"""Of projects that repair errors."""
+TARGETS = (parse, voxels)
+"""The tools that repair commands: one asks for the form, the other for masks."""
 
 
 class RouteBody(TypedDict):
@@ -42,13 +42,13 @@ class RouteBody(TypedDict):
 
 
 def routes() -> QuerySet[Route]:
-    """All routes with what they name, by slug."""
+    """All routes, by slug, with the rows that they name."""
     rows = Route.objects.select_related("project", "tree").prefetch_related("agents", "sources")
     return rows.order_by("slug")
 
 
 def route_named(slug: str) -> Route:
-    """The route with what it names; 404 if there is none. 3 queries."""
+    """The route with the rows that it names; 404 if there is none. 3 queries."""
     found = routes().filter(slug=slug).first()
     if found is None:
         raise NotFound
@@ -60,28 +60,31 @@ def may_match(outcome: str) -> bool:
     return _open_to(outcome).exists()
 
 
-def routes_for(case: Case) -> list[Route]:
-    """The routes that fit a command, oldest first, whether or not it is valid and drawn. 1 query, 2 more for any."""
-    tree = case.tree.tree_id if case.tree else None
-    fitting = Q(tree=None) | Q(tree=tree) if tree is not None else Q(tree=None)
-    rows = _open_to(case.outcome).filter(fitting).select_related("project").prefetch_related("agents", "sources")
-    return [route for route in rows.order_by("pk") if _is_of(route, case)]
+def routes_for(command: Command, *, tree: TreeVersion | None) -> list[Route]:
+    """The routes that fit a command, oldest first, whether or not it is valid and drawn. 1 query, 2 more for any.
+
+    Args:
+        tree: What was asked after the command; None: nothing, or it is not known.
+    """
+    fitting = Q(tree=None) if tree is None else Q(tree=None) | Q(tree=tree.tree_id)
+    rows = _open_to(command.outcome).filter(fitting).select_related("project").prefetch_related("agents", "sources")
+    return [route for route in rows.order_by("pk") if _is_of(route, command)]
 
 
 def _open_to(outcome: str) -> QuerySet[Route]:
     return Route.objects.filter(outcome__in=[EVERY, outcome], rate__gt=0)
 
 
-def _is_of(route: Route, case: Case) -> bool:
+def _is_of(route: Route, command: Command) -> bool:
     agents = {agent.pk for agent in route.agents.all()}
     sources = {project.pk for project in route.sources.all()}
-    of_agent = not agents or (case.agent is not None and case.agent.pk in agents)
-    return of_agent and (not sources or case.project.pk in sources)
+    of_agent = not agents or command.agent_id in agents
+    return of_agent and (not sources or command.project_id in sources)
 
 
-def draws(route: Route, *, project: int, command: str) -> bool:
-    """Whether the route takes this command, by its rate. The same command is drawn alike whenever it is asked."""
-    return int(digest([route.pk, project, command])[:13], 16) / 16**13 < route.rate
+def draws(route: Route, command: Command) -> bool:
+    """Whether the route takes this command, by its rate. The draw of a command never changes."""
+    return int(digest([route.pk, command.project_id, command.public_id])[:13], 16) / 16**13 < route.rate
 
 
 # Putting -----------------------------------------------------------------------------------------------------------
@@ -90,10 +93,10 @@ def draws(route: Route, *, project: int, command: str) -> bool:
 def put_route(*, slug: str, body: RouteBody, by: str, at: datetime) -> tuple[Route, bool]:
     """Make or replace the route; whether it is new. Equal content writes nothing.
 
-    What was sent before stays; what is judged from now on goes the new way.
+    Tasks that were made stay; commands judged from now on follow the new content.
 
     Raises:
-        Invalid: it names what is not there, or a project that repairs nothing.
+        Invalid: it names something that does not exist, or a project that repairs nothing.
     """
     with transaction.atomic():
         project, tree, agents, sources = _named(body)
@@ -117,12 +120,12 @@ def put_route(*, slug: str, body: RouteBody, by: str, at: datetime) -> tuple[Rou
 
 
 def subject_of(slug: str) -> Subject:
-    """The route as the audit log names it."""
+    """The subject of the route in the audit log."""
     return Subject("route", slug)
 
 
 def show_content(route: Route) -> dict[str, Any]:
-    """What `PUT` takes, as JSON."""
+    """The content of the route, as `PUT` takes it."""
     return {
         "outcome": route.outcome,
         "project": route.project.slug,
@@ -133,20 +136,31 @@ def show_content(route: Route) -> dict[str, Any]:
     }
 
 
+def targets(among: QuerySet[Project]) -> QuerySet[Project]:
+    """The projects to which commands can be sent, by their tools."""
+    return among.filter(tool__in=[tool.name for tool in TARGETS])
+
+
+def asks_for_form(project: Project) -> bool:
+    """Whether this project repairs the form of a command; otherwise it repairs masks."""
+    return parse.is_tool_of(project)
+
+
 def fault_of_target(project: Project) -> str:
     """Why nothing can be sent to this project, as a sentence; "" where it can."""
-    if project.tool not in TOOLS:
-        return f"{project.title} repairs nothing: commands are sent to projects of the tools {' and '.join(TOOLS)}."
-    if project.tool == VOXELS and stage_of(project) != MARK:
+    if not any(tool.is_tool_of(project) for tool in TARGETS):
+        tools = " and ".join(tool.name for tool in TARGETS)
+        return f"{project.title} repairs nothing: commands are sent to projects of the tools {tools}."
+    if not asks_for_form(project) and not voxels.marks_in(project):
         return f"In {project.title} objects are named; send to the project where they are marked."
     return ""
 
 
 def _named(body: RouteBody) -> tuple[Project, Tree | None, Sequence[Agent], Sequence[Project]]:
-    """What the route names. 2 queries, 2 more for a tree, 1 each for agents and sources.
+    """The rows that a route names. 2 queries, 2 more for a tree, 1 each for agents and sources.
 
     Raises:
-        Invalid: with a pointer to each name of nothing.
+        Invalid: with a pointer to each name that does not exist.
     """
     faults: list[Fault] = []
     if body["outcome"] in ("", OK):
@@ -171,7 +185,7 @@ def _named(body: RouteBody) -> tuple[Project, Tree | None, Sequence[Agent], Sequ
 
 
 def _tree(body: RouteBody, faults: list[Fault]) -> Tree | None:
-    """The tree that is named. Its outcomes are known, so one that it never has is a slip of the pen."""
+    """The named tree. An outcome that no version of it has is a fault."""
     slug = body.get("tree")
     if slug is None:
         return None

@@ -1,14 +1,14 @@
-"""How far the repair of a report is: always worked out anew from what became of its command."""
+"""The state of a report, always worked out anew from the tasks that its command became."""
 
 from datetime import datetime
 
 from annotation.models import Consensus, Task
 from routing.models import ErrorReport, Sending
-from routing.payloads import is_usable
+from routing.task_payloads import is_usable
 
 State = ErrorReport.State
 _NEVER = (Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN)
-"""What nobody will answer any more."""
+"""States of tasks that nobody will answer any more."""
 
 
 def renew_state(report: ErrorReport, *, at: datetime, is_known: bool = False) -> None:
@@ -22,16 +22,16 @@ def renew_state(report: ErrorReport, *, at: datetime, is_known: bool = False) ->
 
 
 def state_of(report: ErrorReport, *, is_known: bool) -> ErrorReport.State:
-    """Where it would stand if nobody had dismissed it."""
-    sent = Sending.objects.filter(project=report.project_id, command=report.command, task__isnull=False)
+    """The state that the report would have if nobody had dismissed it."""
+    sent = Sending.objects.filter(command=report.command_id, task__isnull=False)
     tasks = dict(sent.values_list("task", "task__status"))
     if not tasks:
         return State.ANNOTATED if is_known else State.NEW
     settled = Consensus.objects.settled().filter(task__in=tasks).select_related("task__project")
-    repaired = {one.task_id for one in settled if is_usable(one.task.project.tool, one.answer)}
+    repaired = {one.task_id for one in settled if is_usable(one.task.project, one.answer)}
     awaited = {task for task, status in tasks.items() if status not in _NEVER}
     if not awaited | repaired:
-        # Whatever asked about it is given up: it waits for somebody to send it elsewhere, or to dismiss it.
+        # All its tasks are given up: it waits for somebody to send it elsewhere, or to dismiss it.
         return State.NEW
     return State.ANNOTATED if awaited <= repaired else State.ROUTED
 

@@ -1,4 +1,4 @@
-"""Generates `docs/openapi.json` from the code and the front end's types from that; `--check` only compares."""
+"""Writes the TypeScript types of our API: the OpenAPI document of the code, read by `openapi-typescript`."""
 
 import argparse
 import json
@@ -10,19 +10,17 @@ from pathlib import Path
 import django
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs" / "openapi.json"
-TYPES = ROOT / "frontend" / "src" / "shared" / "api.generated.ts"
 
 
 def document() -> str:
-    """The OpenAPI document of the code as it is."""
+    """The OpenAPI document of the code as it is; the server has the same at `/api/v1/schema/`."""
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     from drf_spectacular.generators import SchemaGenerator
 
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(schema, ensure_ascii=False)
 
 
 def types(text: str) -> str:
@@ -34,14 +32,14 @@ def types(text: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only say whether both are up to date")
-    is_check = parser.parse_args().check
-    text = document()
-    for path, fresh in ((DOCUMENT, text), (TYPES, types(text))):
-        if not is_check:
-            path.write_text(fresh)
-        elif not path.exists() or path.read_text() != fresh:
-            sys.exit(f"{path.relative_to(ROOT)} is not up to date: run `make types`")
+    parser.add_argument("path", type=Path, help="the file to write")
+    path = parser.parse_args().path
+    written = types(document())
+    # Complete or not at all: `make` takes a file that is there for one that is done.
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(written)
+    unfinished.replace(path)
 
 
 if __name__ == "__main__":

@@ -11,26 +11,29 @@ from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from hypothesis import settings as examples
 from rest_framework.test import APIClient
 from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 
 from agents.keys import create_key
 from agents.models import ApiKey
+from annotation.access.roles import Role
 from annotation.models import Project
-from annotation.roles import Role
-from tests import migrated
-from tests.builders import client_of, make_project, make_staff, make_worker, token_for
+from commands import corpora
+from interaction import db_threads
+from interaction.session import commands as session_commands
+from jobs import outbox
+from tests.support.builders import client_of, make_project, make_staff, make_worker, token_for
+from tests.support.servers import make_tables_once
 from workforce.models import Worker
 
 # What numpy and scikit-learn share out over threads is small here: on a busy machine these mostly wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-
-@pytest.fixture(scope="session", autouse=True)
-def _migrated_once_a_run(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """All processes of this run share one folder; what is in it is this run's."""
-    own = tmp_path_factory.getbasetemp()
-    migrated.share(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+# `make test` tries few examples of each property; `--hypothesis-profile=long`, as in `make test-long`, tries many.
+examples.register_profile("quick", max_examples=25, deadline=None)
+examples.register_profile("long", max_examples=300, deadline=None)
+examples.load_profile("quick")
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +47,7 @@ def django_db_modify_db_settings(
 
             def make_once(*given: Any, **named: Any) -> str:
                 database = Path(connection.settings_dict["TEST"]["NAME"])
-                if migrated.make_tables(database, lambda: make(*given, **named)):
+                if make_tables_once(database, lambda: make(*given, **named)):
                     make(*given, **{**named, "keepdb": True})
                 return str(database)
 
@@ -74,6 +77,14 @@ def _static_files_listed_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _state_of_this_test(request: pytest.FixtureRequest) -> None:
+    """Each test that uses the database has its own files and cache. For other tests these cost more than the test."""
+    if "django_db" in request.keywords or {"db", "transactional_db"} & set(request.fixturenames):
+        request.getfixturevalue("_files_of_this_test")
+        request.getfixturevalue("_cache_of_this_test")
+
+
+@pytest.fixture
 def _files_of_this_test(tmp_path: Path, settings: Any) -> None:
     """Each test has a folder of its own for stored files."""
     settings.STORAGES = {
@@ -85,7 +96,7 @@ def _files_of_this_test(tmp_path: Path, settings: Any) -> None:
     }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _cache_of_this_test(tmp_path: Path, settings: Any) -> None:
     """Each test counts attempts and used codes by itself, also where the settings name a Redis that others share."""
     memory = "django.core.cache.backends.locmem.LocMemCache"
@@ -162,3 +173,34 @@ def api_client(key: str) -> APIClient:
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Api-Key {key}")
     return client
+
+
+@pytest.fixture(autouse=True)
+def _trees_of_this_test() -> None:
+    """A version of a tree never changes, but the next test's may have the same number."""
+    session_commands._tree.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _corpora_of_this_test() -> None:
+    corpora.forget()
+
+
+@pytest.fixture
+def sockets(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets tests open sockets: their messages are committed by other threads."""
+    run = db_threads._run
+
+    def run_and_close(work: Callable[[], Any]) -> Any:
+        try:
+            return run(work)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(db_threads, "_run", run_and_close)
+
+
+@pytest.fixture
+def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test runs the jobs itself: no message of a job leaves."""
+    monkeypatch.setattr(outbox, "_send", lambda pk: None)

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,19 +14,19 @@ from django.utils import timezone
 
 from agents.keys import create_key
 from agents.models import ApiKey
-from annotation.api.qualifications import QualificationBodySerializer, QuestionBody
-from annotation.models import Assignment, Project, Task
-from annotation.tools import tool_named, tool_names
-from common.errors import CrosswalkError
-from config import api
-from evaluation.api.episodes import EpisodeData, EpisodeReference
-from evaluation.api.projects import ProgressAnswer, ProjectBody
-from evaluation.api.suites import AgentStanding, GroupRate, RaterAnswer, ScenarioBody
+from annotation.models import Assignment
+from annotation.tool_registry import tool_named, tool_names
 from evaluation.ranking import GROUPINGS
-from evaluation.video.problems import ProblemCode
 from jobs import outbox
+from lib.faults import CrosswalkError
+from lib.video.problems import ProblemCode
+from tests.support.shared_data import ROOT
+from web.api import urls
+from web.api.episodes import EpisodeData, EpisodeReference
+from web.api.projects import ProgressAnswer, ProjectBody
+from web.api.qualifications import QualificationBodySerializer, QuestionBody
+from web.api.suites import AgentStanding, GroupRate, RaterAnswer, ScenarioBody
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "demo/README.md"])
 PIPELINES = (DOCS / "pipelines.md").read_text()
@@ -59,41 +60,40 @@ def links() -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("page", "target"), links())
-def test_every_link_leads_somewhere(page: str, target: str) -> None:
-    name, _, anchor = unquote(target).partition("#")
-    found = (ROOT / page).parent / name if name else ROOT / page
-    assert found.exists(), f"{page} links to {target}, which is not there"
-    if anchor:
-        assert anchor in anchors(found), f"{page} links to {target}, which has no such heading"
+def test_every_link_leads_somewhere() -> None:
+    broken = []
+    for page, target in links():
+        name, _, anchor = unquote(target).partition("#")
+        found = (ROOT / page).parent / name if name else ROOT / page
+        if not found.exists() or (anchor and anchor not in anchors(found)):
+            broken.append((page, target))
+    assert broken == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_no_page_names_a_machine(page: Path) -> None:
-    assert not re.search(r"(?<![\w.])/(?:home|root|tmp|Users|work/(?:main|shared))/", page.read_text())
+def test_no_page_names_a_machine() -> None:
+    paths = re.compile(r"(?<![\w.])/(?:home|root|tmp|Users|work/(?:main|shared))/")
+    assert [page.name for page in PAGES if paths.search(page.read_text())] == []
 
 
 # Where things live -------------------------------------------------------------------------------------------
 
 HOMES = (DOCS / "where-things-live.md").read_text()
+GUESSES = tomllib.loads((ROOT / "tests/first_guesses.toml").read_text())["question"]
 
 
-def named_paths() -> list[str]:
-    return sorted({name for name in CODE.findall(HOMES) if re.fullmatch(r"[\w./-]+(?:/|\.\w+)", name) and "/" in name})
+def named_paths() -> set[str]:
+    return {name for name in CODE.findall(HOMES) if re.fullmatch(r"[\w./-]+(?:/|\.\w+)", name) and "/" in name}
 
 
-@pytest.mark.parametrize("name", [name for name in named_paths() if not name.startswith("/")])
-def test_every_path_named_in_where_things_live_is_there(name: str) -> None:
-    assert (ROOT / name).exists()
-
-
-def test_where_things_live_names_paths() -> None:
-    assert len(named_paths()) > 50
-
-
-def test_where_things_live_names_every_app() -> None:
+def test_where_things_live_names_what_is_there_and_every_app() -> None:
+    assert [name for name in named_paths() if not (ROOT / name).exists()] == []
     ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == ROOT}
-    assert {f"{name}/" for name in ours} <= set(named_paths())
+    assert {f"{name}/" for name in ours} <= named_paths()
+
+
+def test_each_question_of_a_newcomer_has_the_home_that_is_written_down() -> None:
+    lost = [one["ask"] for one in GUESSES if one["symbol"] not in (ROOT / one["home"]).read_text()]
+    assert lost == []
 
 
 # Settings ----------------------------------------------------------------------------------------------------
@@ -150,14 +150,9 @@ def rows_of(text: str, *, column: int) -> set[str]:
     return {word for row in cells if len(row) > column for word in CODE.findall(row[column].removeprefix("| "))}
 
 
-@pytest.mark.parametrize("code", sorted({kind.code for kind in kinds(CrosswalkError)}))
-def test_every_error_code_has_its_row(code: str) -> None:
-    assert code in rows_of(PIPELINES, column=1)
-
-
-@pytest.mark.parametrize("code", sorted(video_codes()))
-def test_every_problem_of_a_video_has_its_row(code: str) -> None:
-    assert code in rows_of(PIPELINES, column=0)
+def test_every_error_code_and_every_problem_of_a_video_has_its_row() -> None:
+    assert {kind.code for kind in kinds(CrosswalkError)} - rows_of(PIPELINES, column=1) == set()
+    assert video_codes() - rows_of(PIPELINES, column=0) == set()
 
 
 def test_preparation_adds_codes_of_its_own() -> None:
@@ -169,15 +164,17 @@ def test_preparation_adds_codes_of_its_own() -> None:
 
 def addresses() -> list[str]:
     """Every address of the API as the documents write it: `/suites/{slug}/ranking/`."""
-    found = ["/" + str(pattern.pattern) for pattern in api.urlpatterns]
+    found = ["/" + str(pattern.pattern) for pattern in urls.urlpatterns]
     return [re.sub(r"<\w+:(\w+)>", r"{\1}", address) for address in found if address != "/"]
 
 
-@pytest.mark.parametrize("address", addresses())
-def test_every_address_is_described(address: str) -> None:
-    text = WORKERS.replace("{id}", "{assignment}") if address.startswith("/work/") else PIPELINES
-    described = {word.split(" ")[-1].split("?")[0] for word in rows_of(text, column=0)}
-    assert address in described
+def test_every_address_is_described() -> None:
+    texts = {True: WORKERS.replace("{id}", "{assignment}"), False: PIPELINES}
+    described = {
+        is_work: {word.split(" ")[-1].split("?")[0] for word in rows_of(text, column=0)}
+        for is_work, text in texts.items()
+    }
+    assert [one for one in addresses() if one not in described[one.startswith("/work/")]] == []
 
 
 @pytest.mark.parametrize(
@@ -198,74 +195,21 @@ def test_every_field_is_explained(heading: str, fields: set[str]) -> None:
     assert fields - words == set()
 
 
-@pytest.mark.parametrize("name", tool_names())
-def test_every_tool_has_its_payload_and_answer(name: str) -> None:
-    assert name in PIPELINES
-    assert set(tool_named(name).answer().fields) <= set(re.findall(r"\w+", WORKERS))
-
-
-@pytest.mark.parametrize("problem", Assignment.Problem.values)
-def test_every_kind_of_report_is_named(problem: str) -> None:
-    assert f"`{problem}`" in WORKERS
-
-
-# Words -------------------------------------------------------------------------------------------------------
-
-GLOSSARY = {
-    word.lower()
-    for row in re.findall(r"^\| (\*\*.+?) \|", (DOCS / "glossary.md").read_text(), re.MULTILINE)
-    for word in re.findall(r"\*\*(.+?)\*\*", row)
-}
-# Rows that only serve another: no reader meets these words.
-UNSPOKEN = {
-    "apikey",
-    "consensus",
-    "reply",
-    "scorechange",
-    "fit",
-    "finding",
-    "truth",
-    "uploadpart",
-    "worktoken",
-    "episodetask",
-    "upload",
-}
-
-
-def test_every_model_is_in_the_glossary() -> None:
-    ours = [
-        model for model in apps.get_models() if Path(apps.get_app_config(model._meta.app_label).path).parent == ROOT
-    ]
-    words = {re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model.__name__).lower() for model in ours}
-    assert {word for word in words if word.replace(" ", "") not in UNSPOKEN} - GLOSSARY == set()
-
-
-@pytest.mark.parametrize(
-    "word",
-    ["takeover", "deadline", "lease", "claim", "draft", "redundancy", "outcome", "ranking", "pending", "tool", "link"],
-)
-def test_words_of_the_api_are_in_the_glossary(word: str) -> None:
-    assert word in GLOSSARY
-
-
-@pytest.mark.parametrize("status", [*Project.Status.values, *Task.Status.values, *Assignment.Status.values])
-def test_every_status_is_in_the_glossary(status: str) -> None:
-    assert re.search(rf"\b{status}\b", (DOCS / "glossary.md").read_text())
+def test_every_tool_and_every_kind_of_report_is_named() -> None:
+    fields = {name for tool in tool_names() for name in tool_named(tool).answer().fields}
+    assert fields - set(re.findall(r"\w+", WORKERS)) == set()
+    assert [problem for problem in Assignment.Problem.values if f"`{problem}`" not in WORKERS] == []
 
 
 # Examples ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_examples_compile(page: Path) -> None:
-    for example in blocks(page.read_text(), "python"):
-        compile(example, str(page), "exec")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_json_examples_are_json(page: Path) -> None:
-    for example in blocks(page.read_text(), "json"):
-        json.loads(example)
+def test_examples_in_python_compile_and_examples_in_json_are_json() -> None:
+    for page in PAGES:
+        for example in blocks(page.read_text(), "python"):
+            compile(example, str(page), "exec")
+        for example in blocks(page.read_text(), "json"):
+            json.loads(example)
 
 
 def bodies() -> list[str]:
@@ -274,13 +218,9 @@ def bodies() -> list[str]:
     return re.findall(r"-d '(\{[^']*)'", shell) + re.findall(r"-F 'data=([^']*);type=application/json'", shell)
 
 
-@pytest.mark.parametrize("body", bodies())
-def test_bodies_of_curl_examples_are_json(body: str) -> None:
-    assert isinstance(json.loads(body), dict)
-
-
-def test_there_are_bodies_to_look_at() -> None:
+def test_bodies_of_curl_examples_are_json() -> None:
     assert len(bodies()) > 8
+    assert all(isinstance(json.loads(body), dict) for body in bodies())
 
 
 @pytest.mark.slow

@@ -5,9 +5,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from audit.log import staff_actor
 from common.admin import CarefulAdmin, ReadOnlyAdmin
-from common.staff import staff_actor
-from workforce import standing
+from workforce import blocking
 from workforce.models import (
     Attempt,
     Consent,
@@ -48,7 +48,7 @@ class WorkerAdmin(CarefulAdmin):
     @admin.action(description="Unblock", permissions=["change"])
     def unblock(self, request: HttpRequest, workers: QuerySet[Worker]) -> None:
         for worker in workers:
-            standing.unblock(worker=worker, by=staff_actor(request), at=timezone.now())
+            blocking.unblock(worker=worker, by=staff_actor(request.user), at=timezone.now())
         self.message_user(request, "They may work again.", messages.SUCCESS)
 
 

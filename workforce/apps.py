@@ -12,12 +12,17 @@ class WorkforceConfig(AppConfig):
         from workforce import privacy, retention
 
         outbox.handles(privacy.ERASE, privacy.erase_worker)
-        privacy.register_teller("identity", privacy.tell_identity)
-        privacy.register_teller("consents", privacy.tell_consents)
-        privacy.register_teller("quizzes", privacy.tell_attempts)
-        privacy.register_teller("qualifications", privacy.tell_grants)
-        privacy.register_teller("money", privacy.tell_ledger)
-        privacy.register_teller("events", privacy.tell_events)
-        quiz = retention.OldText(retention.old_quiz_answers, retention.remove_quiz_answers)
-        retention.register_old_text("quiz_answers", quiz)
+        holdings = privacy.Holdings(
+            exports={
+                "identity": privacy.export_identity,
+                "consents": privacy.export_consents,
+                "quizzes": privacy.export_attempts,
+                "qualifications": privacy.export_grants,
+                "money": privacy.export_ledger,
+                "events": privacy.export_events,
+            },
+            old_texts={"quiz_answers": privacy.OldText(retention.old_quiz_answers, retention.remove_quiz_answers)},
+            unseen=retention.unseen,
+        )
+        privacy.register("workforce", holdings)
         every(timedelta(days=1), "workforce.retention", retention.run)

@@ -5,9 +5,9 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from audit.log import record
-from common.values import digest
+from lib.canonical_json import digest
+from workforce.blocking import subject_of
 from workforce.models import Consent, InformationPage, Worker
-from workforce.standing import subject_of
 
 
 def page_for(text: str, *, at: datetime, notes: str = "") -> InformationPage:

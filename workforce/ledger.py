@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from audit.log import Subject, record
-from common.errors import Conflict, Invalid
+from lib.faults import Conflict, Invalid
 from workforce.models import LedgerEntry, Worker
 
 State = LedgerEntry.State

@@ -6,7 +6,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from common.values import opaque_id
+from common.data.values import opaque_id
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from common.mentions import REMOVED
+from common.redaction import REMOVED
 
 Kind = Literal["email", "link", "phone"]
 

@@ -1,15 +1,15 @@
-"""Erasing a person, and telling them what is stored: what every app above keeps of workers is asked through a registry.
+"""Erasing a person, and giving them a copy of their data. Every app registers what it keeps of workers (`Holdings`).
 
-An erasure takes away who somebody was and what they wrote, and leaves the bare judgements and sums, which then belong
-to nobody. It is asked for at once and done by a job, for it reads whole tables.
+An erasure removes the person's names and words, and leaves the bare judgements and sums, which then belong to nobody.
+It is requested at once and done by a job, for it reads whole tables.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
@@ -17,12 +17,12 @@ from django.utils import timezone
 
 from audit import log
 from audit.models import AuditEvent
-from common.mentions import REMOVED, Mentions
-from common.values import opaque_id
+from common.data.values import opaque_id
+from common.redaction import REMOVED, Mentions
 from jobs.models import Job
 from jobs.outbox import Running, enqueue
-from workforce.models import Attempt, PrivacyReport, Worker
-from workforce.standing import subject_of
+from workforce.blocking import subject_of
+from workforce.models import PrivacyReport, Worker
 
 ERASE = "workforce.erase"
 ATTEMPTS = 10
@@ -34,9 +34,11 @@ _CHECKPOINTS = 5
 
 @dataclass(frozen=True)
 class Person:
-    """Whoever is to be forgotten, as what must be erased may name them.
+    """A worker who is to be erased.
 
-    `digests` are SHA-256 of their secrets (tokens), for answers that were kept with a secret in them.
+    Attributes:
+        mentions: Finds the names of the worker in texts.
+        digests: SHA-256 of the worker's secrets (tokens), to find kept answers of the API that hold a secret.
     """
 
     worker: Worker
@@ -45,67 +47,64 @@ class Person:
 
 
 Eraser = Callable[[Person, datetime], Mapping[str, int]]
-Teller = Callable[[Worker], list[dict[str, Any]]]
-_shutters: dict[str, Callable[[Worker, datetime], object]] = {}
-_digests: dict[str, Callable[[Worker], set[str]]] = {}
-_erasers: dict[str, Eraser] = {}
-_tellers: dict[str, Teller] = {}
-_readers: list[Callable[[Attempt, datetime], object]] = []
+Export = Callable[[Worker], list[dict[str, Any]]]
+
+
+class OldText(NamedTuple):
+    """One kind of free text: the rows that were written before a time, and removing the text of these (how many)."""
+
+    older: Callable[[datetime], "QuerySet[Any]"]
+    remove: Callable[[datetime], int]
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What one app keeps of workers.
+
+    Attributes:
+        erase: Called once in the transaction of an erasure; how many of each kind of thing it removed.
+        on_erasure_requested: Called in the transaction of the request: ends what lets the person in.
+        secret_digests: SHA-256 of the person's secrets, asked before anything is erased.
+        exports: The sections of a worker's copy of their data. An export leaves out what a worker must not know: which
+            tasks were checks, truths, scores.
+        old_texts: Kinds of free text that are removed when they are old.
+        unseen: Those of the workers who did nothing in this app since a time.
+    """
+
+    erase: Eraser | None = None
+    on_erasure_requested: Callable[[Worker, datetime], object] | None = None
+    secret_digests: Callable[[Worker], set[str]] | None = None
+    exports: Mapping[str, Export] = field(default_factory=dict)
+    old_texts: Mapping[str, OldText] = field(default_factory=dict)
+    unseen: Callable[["QuerySet[Worker]", datetime], "QuerySet[Worker]"] | None = None
+
+
+_holdings: dict[str, Holdings] = {}
 
 
 class StillRead(Exception):
-    """The log of the embedded database cannot be emptied yet: somebody reads from it. The job tries again."""
+    """The log of the embedded database cannot be emptied yet, because somebody reads from it. The job tries again."""
 
 
-def register_eraser(
-    name: str,
-    eraser: Eraser,
-    *,
-    shut: Callable[[Worker, datetime], object] | None = None,
-    digests: Callable[[Worker], set[str]] | None = None,
-) -> None:
-    """Say what is to be taken away when a person is erased, from an `AppConfig.ready`.
-
-    Args:
-        eraser: Called once in the transaction of the erasure; how many of each kind of thing it removed.
-        shut: Called at the request already: ends what lets the person in.
-        digests: SHA-256 of the person's secrets, asked before anything is erased.
-    """
-    _erasers[name] = eraser
-    if shut is not None:
-        _shutters[name] = shut
-    if digests is not None:
-        _digests[name] = digests
+def register(name: str, holdings: Holdings) -> None:
+    """Say what an app, or a part of it, keeps of workers, from its `AppConfig.ready`."""
+    _holdings[name] = holdings
 
 
-def register_teller(section: str, teller: Teller) -> None:
-    """Say what is stored about a worker, as a section of their copy, from an `AppConfig.ready`.
-
-    What a worker must not know (which tasks were checks, truths, scores) is left out by the teller.
-    """
-    _tellers[section] = teller
-
-
-def register_reader(reader: Callable[[Attempt, datetime], object]) -> None:
-    """Who looks for personal data in the text answers of a quiz, from an `AppConfig.ready`."""
-    _readers[:] = [reader]
-
-
-def answers_kept(attempt: Attempt, *, at: datetime) -> None:
-    """Have the text answers of a finished attempt looked at; call in the transaction that keeps them."""
-    for read in _readers:
-        read(attempt, at)
+def all_holdings() -> list[Holdings]:
+    """The registered holdings, in the order of registration."""
+    return list(_holdings.values())
 
 
 def data_of(worker: Worker) -> dict[str, list[dict[str, Any]]]:
-    """All that is stored about a worker and may be told them, by section."""
-    return {section: teller(worker) for section, teller in _tellers.items()}
+    """All data about a worker that the worker may know, by section."""
+    return {section: export(worker) for one in all_holdings() for section, export in one.exports.items()}
 
 
 def request_erasure(*, worker: Worker, by: str, at: datetime) -> PrivacyReport:
-    """Ask for the worker's erasure; the same report again for one that was asked for before.
+    """Request the worker's erasure; a repeated request returns the same report.
 
-    Their links end at once; the rest is a job's, and the report's `finished_at` tells when nothing is left.
+    Their links end at once. A job does the rest; the report's `finished_at` is set when nothing is left.
     """
     with transaction.atomic():
         locked = Worker.objects.select_for_update(no_key=True).get(pk=worker.pk)
@@ -116,20 +115,21 @@ def request_erasure(*, worker: Worker, by: str, at: datetime) -> PrivacyReport:
         )
         Worker.objects.filter(pk=locked.pk).update(erasure=report)
         log.record(verb="worker.erasure_requested", actor=by, subject=subject_of(locked), at=at)
-        for shut in _shutters.values():
-            shut(locked, at)
+        for one in all_holdings():
+            if one.on_erasure_requested is not None:
+                one.on_erasure_requested(locked, at)
         enqueue(ERASE, str(locked.pk), unique_key=f"{ERASE}:{locked.pk}", max_attempts=ATTEMPTS)
     return report
 
 
 def erase_worker(running: Running) -> None:
-    """Job handler; begins again where it stopped, and does nothing for a person who is gone."""
+    """Job handler: erase the worker named by the subject. It goes on where it stopped, and skips an erased worker."""
     worker = Worker.objects.filter(pk=running.subject).exclude(erasure=None).first()
     if worker is None:
         return
     if worker.erased_at is None:
         person = person_of(worker)
-        # The slow part first and without a lock: whoever wrote about them, anywhere in the log.
+        # The slow part first and without a lock: texts about them, anywhere in the log.
         mentioned = log.redact_mentions(mentions=person.mentions, at=timezone.now())
         running.report(0.5)
         _erase(person, mentioned=mentioned, at=timezone.now())
@@ -142,23 +142,25 @@ def _report_of(worker: Worker) -> QuerySet[Worker, int | None]:
 
 
 def person_of(worker: Worker) -> Person:
-    """What to look for."""
+    """The worker with the names and secrets that must be looked for."""
     names = [worker.identity, worker.pseudonym]
     if len(worker.external_id) >= SHORTEST_NAME:
         names.append(worker.external_id)
-    digests = {digest for digests_of in _digests.values() for digest in digests_of(worker)}
-    return Person(worker, Mentions(names), frozenset(digests))
+    digests = [one.secret_digests(worker) for one in all_holdings() if one.secret_digests is not None]
+    return Person(worker, Mentions(names), frozenset().union(*digests))
 
 
 def _erase(person: Person, *, mentioned: int, at: datetime) -> None:
-    """Take everything away in one transaction."""
+    """Remove everything in one transaction."""
     removed: Counter[str] = Counter(audit_texts=mentioned)
     with transaction.atomic():
         worker = Worker.objects.select_for_update(no_key=True).get(pk=person.worker.pk)
         if worker.erased_at is not None:
             return
-        for eraser in (*_erasers.values(), _erase_here):
-            removed.update(eraser(person, at))
+        for one in all_holdings():
+            if one.erase is not None:
+                removed.update(one.erase(person, at))
+        removed.update(_erase_here(person, at))
         is_blocked = worker.status == Worker.Status.BLOCKED
         Worker.objects.filter(pk=worker.pk).update(
             external_id=f"erased-{opaque_id()}",
@@ -172,7 +174,7 @@ def _erase(person: Person, *, mentioned: int, at: datetime) -> None:
 
 
 def _erase_here(person: Person, at: datetime) -> dict[str, int]:
-    """What this app and those below it keep: consents, answers in quizzes, the log, errors of jobs."""
+    """Erase what this app and those below it keep: consents, answers in quizzes, the log, errors of jobs."""
     worker = person.worker
     return {
         "consents": worker.consents.all().delete()[0],
@@ -184,6 +186,7 @@ def _erase_here(person: Person, at: datetime) -> dict[str, int]:
 
 
 def _clean_jobs(mentions: Mentions) -> int:
+    """Take the names out of the errors of jobs; how many jobs changed."""
     named = Q()
     for word in mentions.words:
         named |= Q(error__icontains=word)
@@ -194,12 +197,12 @@ def _clean_jobs(mentions: Mentions) -> int:
 
 
 def empty_log() -> None:
-    """Write SQLite's log into the database and empty it, for it holds pages as they were before.
+    """Write SQLite's log into the database and empty it, because it holds earlier states of the pages.
 
     Free pages are overwritten by `PRAGMA secure_delete`. PostgreSQL's old rows go with its next VACUUM.
 
     Raises:
-        StillRead: somebody is still reading an older state.
+        StillRead: a reader still needs an earlier state.
     """
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         return
@@ -213,18 +216,19 @@ def empty_log() -> None:
     raise StillRead
 
 
-def tell_identity(worker: Worker) -> list[dict[str, Any]]:
-    """Who they are to us. Not the random name of the exports: beside those it would tell which tasks were checks."""
-    told = {
+def export_identity(worker: Worker) -> list[dict[str, Any]]:
+    """The identity. Not the pseudonym of the exports: together with those it would show which tasks were checks."""
+    known = {
         "platform": worker.platform,
         "external_id": worker.external_id,
         "status": worker.status,
         "here_since": worker.created_at,
     }
-    return [told | {"blocked_reason": worker.blocked_reason} if worker.blocked_reason else told]
+    return [known | {"blocked_reason": worker.blocked_reason} if worker.blocked_reason else known]
 
 
-def tell_consents(worker: Worker) -> list[dict[str, Any]]:
+def export_consents(worker: Worker) -> list[dict[str, Any]]:
+    """The information pages that the worker agreed to."""
     rows = worker.consents.select_related("page").order_by("given_at", "pk")
     return [
         {
@@ -237,8 +241,8 @@ def tell_consents(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_attempts(worker: Worker) -> list[dict[str, Any]]:
-    """Their tries at quizzes: what they answered and how it ended, not which answers are right."""
+def export_attempts(worker: Worker) -> list[dict[str, Any]]:
+    """The worker's attempts at quizzes with answers and results, but not which answers are right."""
     rows = worker.attempts.select_related("qualification").order_by("started_at", "pk")
     return [
         {
@@ -253,7 +257,8 @@ def tell_attempts(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_grants(worker: Worker) -> list[dict[str, Any]]:
+def export_grants(worker: Worker) -> list[dict[str, Any]]:
+    """The qualifications that the worker holds or held."""
     rows = worker.grants.select_related("qualification").order_by("granted_at", "pk")
     return [
         {
@@ -266,8 +271,8 @@ def tell_grants(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_ledger(worker: Worker) -> list[dict[str, Any]]:
-    """What they are owed; `for` names annotations by the ids that their own answers have here."""
+def export_ledger(worker: Worker) -> list[dict[str, Any]]:
+    """The worker's ledger; `for` names annotations by the ids that stand in the section of answers."""
     return [
         {
             "at": entry.at,
@@ -282,8 +287,8 @@ def tell_ledger(worker: Worker) -> list[dict[str, Any]]:
     ]
 
 
-def tell_events(worker: Worker) -> list[dict[str, Any]]:
-    """What was done to them and by them; not who of the staff did it, nor the detail, which may show a check."""
+def export_events(worker: Worker) -> list[dict[str, Any]]:
+    """Events of the audit log by and about the worker, without names of staff and details (these may show checks)."""
     theirs = Q(actor=f"worker:{worker.pk}") | Q(subject_kind="worker", subject=str(worker.pk))
     rows = AuditEvent.objects.filter(theirs).order_by("at", "pk")
     return [{"at": event.at, "what": event.verb, "project": event.project, "reason": event.reason} for event in rows]

@@ -15,13 +15,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from audit.log import Subject, record
-from common.errors import Conflict, Forbidden, Invalid, NotFound
-from common.rows import replace_content
-from common.values import canonical
-from workforce import standing
+from common.data.put_row import replace_content
+from lib.canonical_json import canonical
+from lib.faults import Conflict, Forbidden, Invalid, NotFound
+from lib.statistics.items import ItemFigures, item_figures
+from workforce import blocking
 from workforce.models import Attempt, Grant, Qualification, Worker
-from workforce.privacy import answers_kept
-from workforce.questions import Question, check_answers, check_questions, drawn, is_right
+from workforce.questions import Question, check_answers, check_questions, drawn, is_right, is_same
+from workforce.signals import attempt_finished
 
 logger = logging.getLogger(__name__)
 _system_random = SystemRandom()
@@ -244,7 +245,7 @@ def hand_in(*, worker: Worker, qualification: Qualification, answers: Mapping[st
         attempt.passed = attempt.score >= qualification.pass_mark - 1e-9
         attempt.finished_at = at
         attempt.save(update_fields=["answers", "right", "score", "passed", "finished_at"])
-        answers_kept(attempt, at=at)
+        attempt_finished.send(sender=Attempt, attempt=attempt, at=at)
         if attempt.passed:
             _grant(worker=worker, qualification=qualification, attempt=attempt, at=at)
     logger.info("attempt.finished", extra={"attempt": attempt.pk, "passed": attempt.passed})
@@ -302,6 +303,32 @@ def revoke(*, grant: Grant, reason: str, by: str, at: datetime) -> None:
 
 
 def _record(verb: str, grant: Grant, *, by: str, at: datetime, reason: str = "") -> None:
-    subject = standing.subject_of(grant.worker)
+    subject = blocking.subject_of(grant.worker)
     slug = grant.qualification.slug
     record(verb=verb, actor=by, subject=subject, at=at, reason=reason, qualification=slug, grant=grant.pk)
+
+
+class Item(NamedTuple):
+    """A question of the bank with its figures; None while nobody has answered it as it is now."""
+
+    question: Question
+    figures: ItemFigures | None
+
+
+def items_of(qualification: Qualification) -> list[Item]:
+    """Each question with its difficulty and discrimination.
+
+    Of every worker the first answer to a question counts: later ones have learnt from it. Answers to an earlier wording
+    do not count. 1 query; it reads every attempt.
+    """
+    bank: list[Question] = qualification.questions
+    place = {question["id"]: number for number, question in enumerate(bank)}
+    first: dict[tuple[int, int], bool] = {}
+    tries = Attempt.objects.filter(qualification=qualification, finished_at__isnull=False).order_by("pk")
+    for worker, asked, right in tries.values_list("worker_id", "questions", "right").iterator(chunk_size=500):
+        for question in asked:
+            number = place.get(question["id"])
+            if number is not None and (worker, number) not in first and is_same(question, bank[number]):
+                first[worker, number] = bool((right or {})[question["id"]])
+    figures = item_figures([worker for worker, _ in first], [item for _, item in first], list(first.values()))
+    return [Item(question, figures.get(number)) for number, question in enumerate(bank)]

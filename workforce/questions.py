@@ -3,12 +3,12 @@
 No database here. The right answers (`accept`) stay with the server: `shown` is all that ever goes out.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NotRequired, Protocol, TypedDict
 
-from common.errors import Fault, Invalid
-from common.values import canonical, escaped
+from lib.canonical_json import canonical, escaped
+from lib.faults import Fault, Invalid, moved
 
 Json = dict[str, Any]
 
@@ -37,40 +37,48 @@ class Question(TypedDict):
     accept: list[Any]
 
 
-class TaskKind(Protocol):
-    """What the app that owns the tools knows of questions of the kind `task`. Pointers begin at the question's `#`."""
+class QuestionKind(Protocol):
+    """How questions of one kind are checked, shown and graded. Pointers begin at the question's `#`."""
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields of `Question` that only some kinds have, and that this kind has."""
+
+    @property
+    def missing(self) -> str:
+        """A sentence for a worker who left the question without an answer."""
 
     def check(self, question: Question) -> Question:
-        """The question with its tool named, after a look at its payload and right answers.
+        """The question completed.
 
         Raises:
             Invalid
         """
 
-    def present(self, question: Question, *, hold: str) -> Json:
-        """The payload as a worker is served it; `hold` names this question of this attempt, for signing addresses."""
+    def shown(self, question: Question, *, hold: str) -> Json:
+        """The fields of this kind as a worker is served them.
 
-    def check_answer(self, question: Question, answer: Json) -> Json:
+        Args:
+            hold: Names this question of this attempt, for signing addresses.
+        """
+
+    def check_answer(self, question: Question, answer: Any) -> Any:
         """The answer completed.
 
         Raises:
             Invalid: with pointers below `#`, the answer.
         """
 
-    def score(self, question: Question, answer: Json) -> float:
-        """How well a completed answer fits the nearest right one, 0..1."""
+    def is_right(self, question: Question, answer: Any) -> bool:
+        """Whether a completed answer is among the right ones."""
 
 
-_kinds: dict[str, TaskKind] = {}
+_kinds: dict[str, QuestionKind] = {}
 
 
-def register_task_kind(kind: TaskKind) -> None:
-    """Fill in what this app cannot know; called once, when the apps are ready."""
-    _kinds[TASK] = kind
-
-
-def task_kind() -> TaskKind:
-    return _kinds[TASK]
+def register_kind(name: str, kind: QuestionKind) -> None:
+    """Add a kind of question, from an `AppConfig.ready`; the kinds of this module are there already."""
+    _kinds[name] = kind
 
 
 # Making ------------------------------------------------------------------------------------------------------
@@ -101,36 +109,19 @@ def check_questions(questions: Sequence[Question], *, draw: int | None) -> list[
     return complete
 
 
-def moved(faults: Iterable[Fault], pointer: str) -> list[Fault]:
-    """The faults of a part, as faults of the whole in which it stands at `pointer`."""
-    return [Fault(pointer + fault.pointer.removeprefix("#"), fault.detail) for fault in faults]
-
-
 def _check_question(question: Question) -> Question:
-    kind = question["kind"]
-    wanted = {"single": ("options",), "multiple": ("options",), "text": (), "task": ("tool", "payload", "tolerance_s")}
+    kind = _kinds[question["kind"]]
     _refuse(
-        Fault(f"#/{name}", f"A question of the kind {kind} has no {name}.")
+        Fault(f"#/{name}", f"A question of the kind {question['kind']} has no {name}.")
         for name in ("options", "tool", "payload", "tolerance_s")
-        if name not in wanted[kind] and question.get(name) not in EMPTY
+        if name not in kind.fields and question.get(name) not in EMPTY
     )
-    kept = Question(id=question["id"], ask=question["ask"], kind=kind, accept=question["accept"])
-    if kind == TASK:
-        if question.get("payload") is None:
-            raise Invalid.at("#/payload", "A task question needs the payload of its task.")
-        if not question["accept"]:
-            raise Invalid.at("#/accept", "A task question needs at least one right answer.")
-        return task_kind().check(question)
-    if kind == TEXT:
-        _refuse(
-            Fault(f"#/accept/{number}", "An accepted text is a text, and not blank.")
-            for number, text in enumerate(question["accept"])
-            if not isinstance(text, str) or not text.strip()
-        )
-        return kept
-    kept["options"] = question.get("options") or []
-    _check_choices(kept)
-    return kept
+    return kind.check(question)
+
+
+def _plain(question: Question) -> Question:
+    """The fields that every question has."""
+    return Question(id=question["id"], ask=question["ask"], kind=question["kind"], accept=question["accept"])
 
 
 def _check_choices(question: Question) -> None:
@@ -179,13 +170,9 @@ def _shuffled(question: Question, chance: Random) -> Question:
 
 
 def shown(question: Question, *, hold: str) -> Json:
-    """What a worker gets of a question: never the right answers, the tolerance or the payload as it was put."""
-    seen: Json = {"id": question["id"], "ask": question["ask"], "kind": question["kind"]}
-    if "options" in question:
-        seen["options"] = question["options"]
-    if question["kind"] == TASK:
-        seen |= {"tool": question["tool"], "payload": task_kind().present(question, hold=hold)}
-    return seen
+    """The question as a worker is served it: never the right answers, the tolerance or the payload as it was put."""
+    plain: Json = {"id": question["id"], "ask": question["ask"], "kind": question["kind"]}
+    return plain | _kinds[question["kind"]].shown(question, hold=hold)
 
 
 def is_same(copy: Question, present: Question) -> bool:
@@ -217,10 +204,10 @@ def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, 
         given = answers.get(name)
         if given in EMPTY or (isinstance(given, str) and not given.strip()):
             if not partly:
-                faults.append(Fault(f"#/answers/{name}", _MISSING[question["kind"]]))
+                faults.append(Fault(f"#/answers/{name}", _kinds[question["kind"]].missing))
             continue
         try:
-            complete[name] = _CHECKS[question["kind"]](question, given)
+            complete[name] = _kinds[question["kind"]].check_answer(question, given)
         except Invalid as error:
             faults += moved(error.faults, f"#/answers/{name}")
     if faults:
@@ -229,62 +216,88 @@ def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, 
 
 
 def is_right(question: Question, answer: Any) -> bool:
-    """Whether a completed answer is among the right ones; a task is right with the tool's full score."""
-    accept = question["accept"]
-    match question["kind"]:
-        case "single":
-            return answer in accept
-        case "multiple":
-            groups = [accept] if isinstance(accept[0], str) else accept
-            return set(answer) in [set(group) for group in groups]
-        case "text":
-            return not accept or _folded(answer) in map(_folded, accept)
-        case _:
-            return task_kind().score(question, answer) >= 1
+    """Whether a completed answer is among the right ones."""
+    return _kinds[question["kind"]].is_right(question, answer)
+
+
+# Kinds -------------------------------------------------------------------------------------------------------
+
+
+class _Choice:
+    """Questions with options to choose from."""
+
+    fields = frozenset({"options"})
+
+    def check(self, question: Question) -> Question:
+        kept = _plain(question)
+        kept["options"] = question.get("options") or []
+        _check_choices(kept)
+        return kept
+
+    def shown(self, question: Question, *, hold: str) -> Json:
+        return {"options": question["options"]}
+
+
+class _Single(_Choice):
+    missing = "Please choose an answer."
+
+    def check_answer(self, question: Question, answer: Any) -> str:
+        if not isinstance(answer, str) or answer not in question["options"]:
+            raise Invalid.at("#", "Choose one of the options.")
+        return answer
+
+    def is_right(self, question: Question, answer: Any) -> bool:
+        return answer in question["accept"]
+
+
+class _Multiple(_Choice):
+    missing = "Please choose at least one."
+
+    def check_answer(self, question: Question, answer: Any) -> list[str]:
+        options = question["options"]
+        if not isinstance(answer, list) or any(not isinstance(one, str) or one not in options for one in answer):
+            raise Invalid.at("#", "Give a list of the options that you choose.")
+        if len(set(answer)) < len(answer):
+            raise Invalid.at("#", "An option is chosen twice.")
+        return answer
+
+    def is_right(self, question: Question, answer: Any) -> bool:
+        accept = question["accept"]
+        groups = [accept] if isinstance(accept[0], str) else accept
+        return set(answer) in [set(group) for group in groups]
+
+
+class _Text:
+    """Questions that are answered in the worker's own words."""
+
+    fields: frozenset[str] = frozenset()
+    missing = "Please write an answer."
+
+    def check(self, question: Question) -> Question:
+        _refuse(
+            Fault(f"#/accept/{number}", "An accepted text is a text, and not blank.")
+            for number, text in enumerate(question["accept"])
+            if not isinstance(text, str) or not text.strip()
+        )
+        return _plain(question)
+
+    def shown(self, question: Question, *, hold: str) -> Json:
+        return {}
+
+    def check_answer(self, question: Question, answer: Any) -> str:
+        if not isinstance(answer, str) or len(answer) > MOST_TEXT:
+            raise Invalid.at("#", f"Give a text of at most {MOST_TEXT} characters.")
+        return answer
+
+    def is_right(self, question: Question, answer: Any) -> bool:
+        accept = question["accept"]
+        return not accept or _folded(answer) in map(_folded, accept)
 
 
 def _folded(text: str) -> str:
     return text.strip().casefold()
 
 
-_MISSING = {
-    SINGLE: "Please choose an answer.",
-    MULTIPLE: "Please choose at least one.",
-    TEXT: "Please write an answer.",
-    TASK: "Please do this task.",
-}
-
-
-def _check_single(question: Question, given: Any) -> str:
-    if not isinstance(given, str) or given not in question["options"]:
-        raise Invalid.at("#", "Choose one of the options.")
-    return given
-
-
-def _check_multiple(question: Question, given: Any) -> list[str]:
-    options = question["options"]
-    if not isinstance(given, list) or any(not isinstance(one, str) or one not in options for one in given):
-        raise Invalid.at("#", "Give a list of the options that you choose.")
-    if len(set(given)) < len(given):
-        raise Invalid.at("#", "An option is chosen twice.")
-    return given
-
-
-def _check_text(question: Question, given: Any) -> str:
-    if not isinstance(given, str) or len(given) > MOST_TEXT:
-        raise Invalid.at("#", f"Give a text of at most {MOST_TEXT} characters.")
-    return given
-
-
-def _check_task(question: Question, given: Any) -> Json:
-    if not isinstance(given, dict):
-        raise Invalid.at("#", "Give the answer as the tool takes it.")
-    return task_kind().check_answer(question, given)
-
-
-_CHECKS: dict[str, Callable[[Question, Any], Any]] = {
-    SINGLE: _check_single,
-    MULTIPLE: _check_multiple,
-    TEXT: _check_text,
-    TASK: _check_task,
-}
+register_kind(SINGLE, _Single())
+register_kind(MULTIPLE, _Multiple())
+register_kind(TEXT, _Text())

@@ -1,68 +1,46 @@
-"""How long is kept what: free text and identities older than the settings allow go every night, with a report."""
+"""Retention: a nightly run removes free text and identities that are older than the settings allow, with a report."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from workforce import privacy
-from workforce.models import Attempt, PrivacyReport, Worker
+from workforce.models import Attempt, Consent, PrivacyReport, Worker
+from workforce.privacy import OldText
 
 BY = "rule:retention"
 MOST_AT_ONCE = 500
 """Identities erased in one night; each is a job of its own."""
 
 
-class OldText(NamedTuple):
-    """One kind of free text: what of it was written before a time, and taking that away (how many)."""
-
-    older: Callable[[datetime], "QuerySet[Any]"]
-    remove: Callable[[datetime], int]
-
-
-_texts: dict[str, OldText] = {}
-_inactive: list[Callable[[datetime], "list[Worker]"]] = []
-
-
-def register_old_text(name: str, text: OldText) -> None:
-    """Let a kind of free text fall under the retention, from an `AppConfig.ready`."""
-    _texts[name] = text
-
-
-def register_inactive(find: Callable[[datetime], "list[Worker]"]) -> None:
-    """Who has not been here since a time; set by the app that knows what work is."""
-    _inactive[:] = [find]
-
-
 def text_ends_at(at: datetime) -> datetime | None:
-    """Free text from before this goes; None where it is kept."""
+    """Free text that is older than this is removed; None: it is kept."""
     return at - timedelta(days=settings.RETENTION_TEXT_DAYS) if settings.RETENTION_TEXT_DAYS else None
 
 
 def identity_ends_at(at: datetime) -> datetime | None:
-    """Whoever was not here since goes; None where identities are kept."""
+    """Workers who did nothing since this time are erased; None: identities are kept."""
     return at - timedelta(days=settings.RETENTION_IDENTITY_DAYS) if settings.RETENTION_IDENTITY_DAYS else None
 
 
 def preview(*, at: datetime) -> dict[str, int]:
-    """What a run at this time would take away, by kind; nothing is changed."""
+    """How much a run at this time would remove, by kind; nothing is changed."""
     counts: dict[str, int] = {}
     if (before := text_ends_at(at)) is not None:
-        counts |= {name: text.older(before).count() for name, text in _texts.items()}
+        counts |= {name: text.older(before).count() for name, text in _old_texts().items()}
     if (before := identity_ends_at(at)) is not None:
-        counts["identities"] = len(_inactive_since(before))
+        counts["identities"] = len(inactive_since(before))
     return counts
 
 
 def run(at: datetime) -> PrivacyReport | None:
-    """The nightly run; its report, if anything had to go. Identities go by a job each, so that one stuck stops none."""
+    """The nightly run; its report, if it removed anything. Each identity has a job: one that fails stops no other."""
     removed: dict[str, int] = {}
     if (before := text_ends_at(at)) is not None:
-        removed |= {name: text.remove(before) for name, text in _texts.items()}
+        removed |= {name: text.remove(before) for name, text in _old_texts().items()}
     if (before := identity_ends_at(at)) is not None:
-        gone = _inactive_since(before)
+        gone = inactive_since(before)
         for worker in gone:
             privacy.request_erasure(worker=worker, by=BY, at=at)
         removed["identities"] = len(gone)
@@ -72,18 +50,34 @@ def run(at: datetime) -> PrivacyReport | None:
             kind=PrivacyReport.Kind.RETENTION, requested_by=BY, requested_at=at, finished_at=at, removed=removed
         )
     if settings.RETENTION_TEXT_DAYS or settings.RETENTION_IDENTITY_DAYS:
-        # Last, for it may have to be tried again: then nothing is left to remove, but the log may still hold it.
+        # Last, because it may have to be repeated: then nothing is left to remove, but the log may still hold it.
         privacy.empty_log()
     return report
 
 
-def _inactive_since(before: datetime) -> "list[Worker]":
-    return [worker for find in _inactive for worker in find(before)][:MOST_AT_ONCE]
+def _old_texts() -> dict[str, OldText]:
+    return {name: text for one in privacy.all_holdings() for name, text in one.old_texts.items()}
+
+
+def inactive_since(before: datetime) -> list[Worker]:
+    """Persons who came in before that time and have done nothing in any app since; the first `MOST_AT_ONCE`."""
+    workers: QuerySet[Worker] = Worker.objects.filter(created_at__lt=before, erasure=None, is_simulated=False)
+    for one in privacy.all_holdings():
+        if one.unseen is not None:
+            workers = one.unseen(workers, before)
+    return list(workers.order_by("pk")[:MOST_AT_ONCE])
+
+
+def unseen(workers: QuerySet[Worker], before: datetime) -> QuerySet[Worker]:
+    """Those of the workers who agreed to no information page since that time."""
+    return workers.filter(~Exists(Consent.objects.filter(given_at__gte=before, worker=OuterRef("pk"))))
 
 
 def old_quiz_answers(before: datetime) -> QuerySet[Attempt]:
+    """Attempts at quizzes that were finished before that time and still have their answers."""
     return Attempt.objects.filter(finished_at__lt=before, answers__isnull=False)
 
 
 def remove_quiz_answers(before: datetime) -> int:
+    """Remove the answers of these attempts; how many attempts."""
     return old_quiz_answers(before).update(answers=None)

@@ -7,7 +7,15 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from audit.log import Subject
 from workforce.models import InformationPage, Qualification
+
+LEASE_S = 15 * 60
+"""How long a worker holds a task, where the project says nothing else."""
+APPROVE_AFTER_S = 3 * 24 * 3600
+"""How long work waits for a person before it is approved, where the project says nothing else."""
+REDUNDANCY, LEAST_ANNOTATIONS = 1, 2
+REFERENCE_RATE = 0.1
 
 
 class Method(models.TextChoices):
@@ -40,13 +48,13 @@ class Project(models.Model):
         related_name="+",
         help_text="The present version of the instructions.",
     )
-    redundancy = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
-    reference_rate = models.FloatField(default=0.1, validators=[MinValueValidator(0), MaxValueValidator(1)])
+    redundancy = models.PositiveIntegerField(default=REDUNDANCY, validators=[MinValueValidator(1)])
+    reference_rate = models.FloatField(default=REFERENCE_RATE, validators=[MinValueValidator(0), MaxValueValidator(1)])
     start_tasks = models.PositiveIntegerField(default=0, help_text="A worker's first tasks, at the rate below; 0: off.")
     start_reference_rate = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
     )
-    lease_s = models.PositiveIntegerField(default=900)
+    lease_s = models.PositiveIntegerField(default=LEASE_S)
     limit_per_worker = models.PositiveIntegerField(null=True, blank=True)
     base_pay = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
     budget = models.DecimalField(max_digits=12, decimal_places=4, null=True, blank=True)
@@ -66,11 +74,16 @@ class Project(models.Model):
     confidence_wanted = models.FloatField(
         null=True, blank=True, help_text="Null: a task is done at its redundancy, however sure or unsure."
     )
-    least_annotations = models.PositiveIntegerField(default=2, help_text="A task never closes earlier than this.")
+    least_annotations = models.PositiveIntegerField(
+        default=LEAST_ANNOTATIONS, help_text="A task never closes earlier than this."
+    )
     most_annotations = models.PositiveIntegerField(null=True, blank=True, help_text="How far an unsure task may grow.")
     two_person_review = models.BooleanField(default=False, help_text="A second reviewer confirms each adjudication.")
     approve_after_s = models.PositiveIntegerField(
-        null=True, blank=True, default=259_200, help_text="Work is approved by itself after so long; null: never."
+        null=True,
+        blank=True,
+        default=APPROVE_AFTER_S,
+        help_text="Work is approved by itself after so long; null: never.",
     )
     experiment = models.JSONField(
         null=True, blank=True, help_text="Arms that workers are drawn into, as the API has it."
@@ -116,6 +129,11 @@ class Project(models.Model):
     @property
     def is_live(self) -> bool:
         return self.status == self.Status.LIVE
+
+    @property
+    def audit_subject(self) -> Subject:
+        """The project as the audit log names it."""
+        return Subject("project", self.slug)
 
 
 class Wording(models.Model):

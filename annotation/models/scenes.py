@@ -10,7 +10,7 @@ class KeptScene(models.Model):
     """A scene, named by what is in it, so it never changes and is kept once however many tasks show it."""
 
     digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of what it holds.")
-    packed = models.BinaryField(help_text="As annotation/voxels/scene.py packs it.")
+    packed = models.BinaryField(help_text="As lib/voxels/scene.py packs it.")
     size_x = models.PositiveIntegerField()
     size_y = models.PositiveIntegerField()
     size_z = models.PositiveIntegerField()

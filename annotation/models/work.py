@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from annotation.models.projects import Project, Wording
 from annotation.models.tasks import Task
-from common.values import opaque_id
+from common.data.values import opaque_id
 from workforce.models import Worker
 
 

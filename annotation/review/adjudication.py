@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation import consensus
+from annotation.consensus import consensus
 from annotation.models import Adjudication, Annotation, Assignment, Consensus, Project, Task
-from annotation.submissions import check_answer
-from annotation.tools import tool_named
+from annotation.tool_registry import tool_named
+from annotation.work.submissions import check_answer
 from audit.log import Subject, record
-from common.errors import Conflict, Invalid
+from lib.faults import Conflict, Invalid
 
 Status = Adjudication.Status
 MOST_LETTERS = 2000

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from annotation.logical_form.differences import Difference
-from annotation.logical_form.spans import tokenise
-from annotation.logical_form.validate import Fault
-from annotation.logical_form.walk import walk
 from annotation.models import Annotation, Chain, Consensus, Step, Task
-from annotation.tools.parse.saying import Reading, Said, label_of, of_agent, reading, said_of, step_of, unlike
+from annotation.tools.parse.readout import Reading, Said, label_of, of_agent, reading, said_of, step_of, unlike
+from lib.logical_form.asking.walk import walk
+from lib.logical_form.english.differences import Difference
+from lib.logical_form.spans import tokenise
+from lib.logical_form.validate import Fault
 from workforce.models import Worker
 
 MOST_STEPS = 400

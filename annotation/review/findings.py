@@ -10,8 +10,8 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import Annotation, Category, Finding, Project, Task
 from audit.log import Subject, record
-from common.errors import Invalid
-from common.statistics import wilson
+from lib.faults import Invalid
+from lib.statistics.intervals import wilson
 
 MOST_LETTERS = 1000
 """Of a note."""

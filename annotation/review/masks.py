@@ -6,14 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from annotation.consensus.votes import weighed
 from annotation.models import Task
 from annotation.review.side_by_side import Said, SideBySide
-from annotation.tools.voxels.agreement import mask_of
-from annotation.voices import weighed
-from annotation.voxels.dataset import agent_mask_of
-from annotation.voxels.likeness import MOST_COMPARED, Likeness, likest
-from annotation.voxels.mask import Keys
-from annotation.voxels.votes import Shares, shares
+from annotation.tools.voxels.agreement import agent_mask_of, mask_of
+from lib.voxels.likeness import MOST_COMPARED, Likeness, likest
+from lib.voxels.mask import Keys
+from lib.voxels.votes import Shares, shares
 
 STEPS = 5
 """Of the confidence map: up to 20 %, up to 40 % and so on of the weight."""
@@ -132,7 +131,7 @@ def confidence(masks: Sequence[Keys], weights: Sequence[float]) -> Shares:
 def steps_of(found: Shares) -> tuple[Step, ...]:
     """The confidence map in steps, from the least sure to the surest.
 
-    >>> from annotation.voxels.mask import keys_of
+    >>> from lib.voxels.mask import keys_of
     >>> keys = keys_of([[0, 0, 0], [0, 0, 1], [0, 0, 2]])
     >>> [step.mask.tolist() for step in steps_of(Shares(keys, np.array([0.2, 0.21, 1.0])))]
     [[0], [1], [], [], [2]]
@@ -148,7 +147,7 @@ def steps_of(found: Shares) -> tuple[Step, ...]:
 def pairwise(masks: Sequence[Keys]) -> npt.NDArray[np.float64]:
     """The IoU of each two masks, shape (n, n).
 
-    >>> from annotation.voxels.mask import keys_of
+    >>> from lib.voxels.mask import keys_of
     >>> pairwise([keys_of([[0, 0, 0], [0, 0, 1]]), keys_of([[0, 0, 1]])]).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """

@@ -7,7 +7,7 @@ Each kind of waiting thing is a source; the app that owns it registers one (`App
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
@@ -19,6 +19,14 @@ MOST = 500
 """Things of the queue that one can page through; the rest follows when these are done."""
 MOST_COUNTED = 1000
 """Where counting stops: beyond it the number changes nothing for anyone."""
+SubjectKind = Literal["task", "pause", "flagged-text", "episode"]
+
+
+class Subject(NamedTuple):
+    """The thing that a person must decide on; `web.staff.addresses` knows the page of each kind."""
+
+    kind: SubjectKind
+    id: int | str
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class Item:
         severity: How bad it is, 0..1; 1 is first. The scale that sources share is in `docs/reviewing.md`.
         title: What it is about, as short as a key.
         detail: What is the matter, in a few words.
-        url: The page on which it is decided.
+        subject: The thing that is decided; two items with one subject are one entry of the queue.
         at: Since when it waits.
         project: None for what belongs to no project.
         for_reviewers: Whether viewers may not open the page; they see only that it waits.
@@ -38,7 +46,7 @@ class Item:
     severity: float
     title: str
     detail: str
-    url: str
+    subject: Subject
     at: datetime
     project: Project | None
     for_reviewers: bool = False
@@ -99,11 +107,11 @@ def of_projects(rows: QuerySet[R], projects: QuerySet[Project], *, through: Quer
 
 
 class Entry(NamedTuple):
-    """One line of the queue: what waits on one page, the worst of it first."""
+    """One line of the queue: everything that waits for a decision on one subject."""
 
     item: Item
     labels: tuple[str, ...]
-    """Of the sources that name the page, the worst first."""
+    """The labels of the sources that name the subject, the worst first."""
 
 
 class Counts(NamedTuple):
@@ -115,7 +123,7 @@ class Counts(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As the rail shows it.
+        """The number as the navigation shows it.
 
         >>> Counts({"ties": 3}, 3, False).text, Counts({"ties": 1000}, 1000, True).text
         ('3', '1000+')
@@ -149,7 +157,7 @@ def count(projects: QuerySet[Project]) -> Counts:
 def listing(projects: QuerySet[Project], *, kind: str = "", limit: int = MOST) -> list[Entry]:
     """The worst that waits in these projects, of one kind or of all. At most 2 queries a source.
 
-    What is decided on one page is one entry, at the place of the worst of it; the older of two equally bad ones first.
+    Items with one subject are one entry, at the place of the worst of them. Of two equally bad ones the older is first.
     """
     found = [
         (item, source.label)
@@ -157,31 +165,16 @@ def listing(projects: QuerySet[Project], *, kind: str = "", limit: int = MOST) -
         if not kind or source.kind == kind
         for item in source.worst(projects, limit)
     ]
-    found.sort(key=lambda pair: (-pair[0].severity, pair[0].at, pair[0].url))
-    return _by_page(found)[:limit]
+    found.sort(key=lambda pair: (-pair[0].severity, pair[0].at, pair[0].subject))
+    return _by_subject(found)[:limit]
 
 
-def _by_page(found: Iterable[tuple[Item, str]]) -> list[Entry]:
-    entries: dict[str, Entry] = {}
+def _by_subject(found: Iterable[tuple[Item, str]]) -> list[Entry]:
+    entries: dict[Subject, Entry] = {}
     for item, label in found:
-        first = entries.get(item.url)
+        first = entries.get(item.subject)
         if first is None:
-            entries[item.url] = Entry(item, (label,))
+            entries[item.subject] = Entry(item, (label,))
         elif label not in first.labels:
-            entries[item.url] = Entry(first.item, (*first.labels, label))
+            entries[item.subject] = Entry(first.item, (*first.labels, label))
     return list(entries.values())
-
-
-def following(entries: list[Entry], url: str) -> str:
-    """The page after this one in the queue, or the worst one if it is the last or not there; "" if nothing else waits.
-
-    >>> from datetime import UTC, datetime
-    >>> queue = [Entry(Item(1.0, url, "", url, datetime(2026, 1, 1, tzinfo=UTC), None), ()) for url in "abc"]
-    >>> following(queue, "b"), following(queue, "c"), following(queue, "z"), following(queue[:1], "a")
-    ('c', 'a', 'a', '')
-    """
-    pages = [entry.item.url for entry in entries]
-    if url in pages:
-        place = pages.index(url)
-        pages = pages[place + 1 :] + pages[:place]
-    return pages[0] if pages else ""

@@ -16,7 +16,7 @@ from annotation.models import (
     Truth,
 )
 from annotation.review.adjudication import in_force
-from annotation.tools import Json
+from annotation.tool_registry import Json
 from workforce.models import Worker
 
 MOST_ANSWERS = 100
@@ -96,7 +96,7 @@ class Shown(NamedTuple):
 
 
 def as_json(seen: SideBySide, shown: Shown) -> Json:
-    """The same for the island (its twin is `frontend/src/review/payload.ts`)."""
+    """The same for the island (its twin is `frontend/src/staff/review/payload.ts`)."""
     return {
         "answers": [_answer(said, shown) for said in seen.answers],
         "consensus": _consensus(seen.consensus),

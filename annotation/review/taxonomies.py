@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from annotation.models import Category
 from audit.log import Subject, record
-from common.errors import Conflict, Invalid
+from lib.faults import Conflict, Invalid
 
 Taxonomy = Category.Taxonomy
 PLAYER, ANNOTATOR = "player", "annotator"

@@ -45,6 +45,6 @@ def unguard(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("audit", "0001_first_tables")]
+    dependencies = [("audit", "0001_initial")]
 
     operations = [migrations.RunPython(guard, unguard)]

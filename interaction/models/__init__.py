@@ -1,15 +1,12 @@
-"""What live sessions keep."""
+"""The models of live sessions."""
 
-from interaction.models.commands import Command, Posting
-from interaction.models.corpora import Corpus, CorpusCommand
+from interaction.models.commands import LiveCommand, Posting
 from interaction.models.sessions import AgentProcess, Event, Session, SessionQuerySet
 
 __all__ = [
     "AgentProcess",
-    "Command",
-    "Corpus",
-    "CorpusCommand",
     "Event",
+    "LiveCommand",
     "Posting",
     "Session",
     "SessionQuerySet",

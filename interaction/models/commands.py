@@ -1,17 +1,14 @@
-"""Commands: what a worker told the agent, how it went, and what the worker said of it; and their films."""
+"""Commands of live sessions: how far the agent came with them and when; and their films, posted as episodes."""
 
 from django.db import models
 from django.db.models import Q
 
-from agents.models import Agent
-from annotation.models import Project
-from common.values import opaque_id
+from commands.models import Command
 from interaction.models.sessions import Session
-from workforce.models import Worker
 
 
-class Command(models.Model):
-    """What the worker told the agent, how it went, and what the worker said of it."""
+class LiveCommand(models.Model):
+    """The part of a command that only a session knows: its place there, and how far the agent came and when."""
 
     class Status(models.TextChoices):
         SENT = "sent"
@@ -21,113 +18,58 @@ class Command(models.Model):
         DONE = "done"
         FAILED = "failed"
 
-    public_id = models.CharField(
-        max_length=128, default=opaque_id, editable=False, help_text="A posted one has the id that was posted."
-    )
-    project = models.ForeignKey(Project, models.PROTECT, related_name="commands")
-    session = models.ForeignKey(
-        Session, models.PROTECT, null=True, blank=True, related_name="commands", help_text="Null: it was posted."
-    )
-    agent = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="commands")
-    worker = models.ForeignKey(Worker, models.PROTECT, null=True, blank=True, related_name="commands")
-    name = models.CharField(max_length=64, default="", blank=True, help_text="The id that the worker's page gave it.")
-    seq = models.PositiveIntegerField(null=True, blank=True, help_text="Its event in the log.")
-    text = models.CharField(max_length=500)
-    plain_text = models.CharField(
-        max_length=500,
-        default="",
-        blank=True,
-        editable=False,
-        help_text="Without case, marks and markup: what is equal here is said again.",
-    )
-    fault = models.CharField(max_length=32, default="", blank=True, help_text="Why it is no valid command.")
-    digest = models.CharField(max_length=64, default="", blank=True, editable=False, help_text="Of what was posted.")
-    prompt = models.CharField(max_length=500, default="", blank=True)
+    command = models.OneToOneField(Command, models.PROTECT, primary_key=True, related_name="live")
+    session = models.ForeignKey(Session, models.PROTECT, related_name="commands")
+    name = models.CharField(max_length=64, help_text="The id that the worker's page gave it.")
+    seq = models.PositiveIntegerField(help_text="Its event in the log.")
+    prompt = models.CharField(max_length=500, default="", blank=True, help_text="What it was improvised on.")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.SENT)
     why_failed = models.CharField(max_length=200, default="", blank=True)
     stopped_at = models.DateTimeField(null=True, blank=True, help_text="When the worker asked it to stop.")
-    form = models.JSONField(null=True, blank=True, help_text="The agent's parse.")
-    form_version = models.CharField(max_length=100, default="", blank=True)
-    objects_found = models.JSONField(default=list, help_text="What the agent took phrases for.")
-    sent_at = models.DateTimeField()
     received_at = models.DateTimeField(null=True, blank=True)
     thinking_at = models.DateTimeField(null=True, blank=True)
     acting_at = models.DateTimeField(null=True, blank=True)
     over_at = models.DateTimeField(null=True, blank=True, help_text="When it was done or had failed.")
-    path = models.JSONField(default=list, help_text="The worker's way through the decision tree.")
-    outcome = models.CharField(max_length=63, default="", blank=True)
-    feedback = models.TextField(default="", blank=True)
-    judged_at = models.DateTimeField(null=True, blank=True)
-    scores = models.JSONField(
-        null=True, blank=True, help_text="What the stoplight made of it, by which version of the corpus."
+    judged_at = models.DateTimeField(
+        null=True, blank=True, help_text="Written in the transaction that writes the command's outcome."
     )
-    truth = models.JSONField(null=True, blank=True, help_text="The true form, once it is known.")
-    is_misread = models.BooleanField(
-        null=True, blank=True, help_text="Whether the agent's parse is another; null: the true form is not known."
+    scores = models.JSONField(
+        null=True, blank=True, help_text="How the stoplight scored it, by which version of the corpus."
     )
 
     class Meta:
-        indexes = [
-            models.Index(fields=["sent_at"], name="command_by_time"),
-            models.Index(fields=["project", "sent_at"], name="command_of_project"),
-            models.Index(fields=["project", "plain_text"], name="command_said_again"),
-        ]
         constraints = [
-            models.UniqueConstraint(fields=["session", "name"], name="command_once_per_session"),
+            models.UniqueConstraint(fields=["session", "name"], name="live_command_once_per_session"),
             models.UniqueConstraint(
-                fields=["session"], condition=Q(outcome=""), name="command_one_unjudged_per_session"
-            ),
-            models.UniqueConstraint(fields=["project", "public_id"], name="command_once_per_project"),
-            models.CheckConstraint(
-                condition=Q(session=None, seq=None) | Q(session__isnull=False, seq__isnull=False, agent__isnull=False),
-                name="command_of_a_session_has_a_place",
+                fields=["session"], condition=Q(judged_at=None), name="live_command_one_unjudged_per_session"
             ),
             models.CheckConstraint(
-                condition=Q(truth__isnull=True, is_misread=None) | Q(truth__isnull=False, is_misread__isnull=False),
-                name="command_misread_by_its_truth",
-            ),
-            models.CheckConstraint(
-                condition=Q(outcome="", judged_at=None) | (~Q(outcome="") & Q(judged_at__isnull=False)),
-                name="command_judged_has_a_time",
+                condition=Q(judged_at=None) | Q(over_at__isnull=False), name="live_command_judged_is_over"
             ),
             models.CheckConstraint(
                 condition=(Q(status__in=["done", "failed"]) & Q(over_at__isnull=False))
                 | (~Q(status__in=["done", "failed"]) & Q(over_at=None)),
-                name="command_over_has_a_time",
+                name="live_command_over_has_a_time",
             ),
         ]
 
     def __str__(self) -> str:
-        return self.text
+        return f"{self.session_id}/{self.name}"
 
     @property
     def is_over(self) -> bool:
         return self.over_at is not None
 
-    @property
-    def given_in(self) -> Session:
-        """The session of one that was not posted."""
-        if self.session is None:
-            raise LookupError(f"the command {self.public_id} was posted and has no session")
-        return self.session
-
-    @property
-    def place(self) -> int:
-        """The number of its event in the log of its session."""
-        if self.seq is None:
-            raise LookupError(f"the command {self.public_id} was posted and is in no log")
-        return self.seq
-
 
 class Posting(models.Model):
-    """A command whose film is posted as an episode, or is to be: once for each command."""
+    """A request to post the film of a command as an episode, and its result; at most one for each command."""
 
     class Status(models.TextChoices):
         QUEUED = "queued"
         POSTED = "posted"
         FAILED = "failed"
 
-    command = models.OneToOneField(Command, models.PROTECT, related_name="posting")
+    live = models.OneToOneField(LiveCommand, models.PROTECT, related_name="posting")
     number = models.PositiveIntegerField(help_text="Of the command within its session, from 1.")
     suite = models.CharField(max_length=63)
     scenario = models.CharField(max_length=128)

@@ -1,4 +1,4 @@
-"""Live sessions: who commands which agent, and the append-only log of what happened."""
+"""Live sessions: processes of agents, sessions, and the append-only log of their events."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -9,12 +9,12 @@ from django.db.models import Q
 
 from agents.models import Agent
 from annotation.models import Assignment, KeptScene, Project
-from common.values import opaque_id
+from common.data.values import opaque_id
 from routing.models import TreeVersion
 
 
 class AgentProcess(models.Model):
-    """One running process of an agent on the gateway; what it has in mind lives and dies with it."""
+    """One running process of an agent on the gateway; its memory of a session ends with it."""
 
     agent = models.ForeignKey(Agent, models.PROTECT, related_name="processes")
     resume = models.CharField(max_length=64, help_text="Chosen by the process when it began.")
@@ -44,8 +44,8 @@ class SessionQuerySet(models.QuerySet["Session"]):
 class Session(models.Model):
     """One live interaction HIT: an assignment of the tool `interaction`.
 
-    What each side has sent last is counted here and not beside the log, so that a message is appended with one UPDATE,
-    which also decides whether it is the next one, and one INSERT.
+    The last message of each side is counted in this row, so that a message is appended with one UPDATE, which also
+    checks that it is the next one, and one INSERT.
     """
 
     class Reason(models.TextChoices):
@@ -129,14 +129,14 @@ class Session(models.Model):
         return self.public_id
 
     def elapsed_s(self, at: datetime) -> float:
-        """How long the clock had run at that time; it stands still at the end."""
+        """Seconds on the clock at that time; the clock stops at the end of the session."""
         if self.started_at is None:
             return 0.0
         return round((min(at, self.ended_at or at) - self.started_at).total_seconds(), 1)
 
 
 class Event(models.Model):
-    """One line of a session's log: append-only, and the truth."""
+    """One event of a session's log, which is append-only; all else in a session can be derived from it."""
 
     class Role(models.TextChoices):
         WORKER = "worker"

@@ -1,15 +1,15 @@
-"""Asking for a command to be posted as an episode: once, harmless to repeat."""
+"""Requests to post a command as an episode. A repeated request changes nothing."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db import transaction
 
-from common.errors import Conflict, Fault, Invalid
-from common.mentions import REMOVED
-from interaction.models import Command, Posting, Session
-from interaction.recordings.posting import poster
+from common.redaction import REMOVED
+from interaction.models import LiveCommand, Posting, Session
 from jobs.outbox import enqueue
+from lib.faults import Conflict, Fault, Invalid
 
 RECORD: Final = "interaction.record"
 CONTEXT_S: Final = 5.0
@@ -17,7 +17,7 @@ MOST_CONTEXT_S: Final = 60.0
 
 
 class Wanted(NamedTuple):
-    """Which command (its number within the session, from 1), at which scenario; see `Posting`."""
+    """A command (its number within the session, from 1) and the scenario to post it at; see `Posting`."""
 
     command: int
     suite: str
@@ -26,28 +26,33 @@ class Wanted(NamedTuple):
     context_s: float = CONTEXT_S
 
 
-def ask_for(session: Session, wanted: Wanted, *, by: str, at: datetime) -> Posting:
-    """Have the film of a command made and posted; the same again where that was asked before.
+def ask_for(
+    session: Session, wanted: Wanted, *, by: str, at: datetime, scenario_faults: Sequence[Fault] = ()
+) -> Posting:
+    """Queue the film of a command to be made and posted; returns the known posting for a request that is repeated.
 
-    A posting that failed is tried anew, with what is asked for now.
+    A posting that failed is queued again with the values of this request.
+
+    Args:
+        scenario_faults: Faults that the caller found in the wanted scenario (`evaluation.suites.scenario_faults`).
 
     Raises:
-        Conflict: the session goes on, its words were taken away, or the command was asked for otherwise.
-        Invalid: there is no such command or scenario.
+        Conflict: the session goes on, its words were erased, or the command was posted with other values.
+        Invalid: there is no such command, or `scenario_faults` are given.
     """
     if session.ended_at is None:
         raise Conflict("The session goes on: its commands can be posted when it has ended.")
     with transaction.atomic():
-        # Whoever asks at the same time waits here, and finds what this one wrote.
+        # A second request at the same time waits here, and then finds the posting that this one wrote.
         Session.objects.select_for_update().only("pk").get(pk=session.pk)
-        command = _command(session, wanted)
-        known = Posting.objects.filter(command=command).first()
+        live = _command(session, wanted, scenario_faults)
+        known = Posting.objects.filter(live=live).first()
         if known is not None and known.status != Posting.Status.FAILED:
             return _same_again(known, wanted)
-        if command.text == REMOVED:
+        if live.command.text == REMOVED:
             raise Conflict("What was said in this session was taken away: nobody could judge this command.")
         posting, _ = Posting.objects.update_or_create(
-            command=command,
+            live=live,
             defaults={
                 "number": wanted.command,
                 "suite": wanted.suite,
@@ -65,10 +70,11 @@ def ask_for(session: Session, wanted: Wanted, *, by: str, at: datetime) -> Posti
     return posting
 
 
-def _command(session: Session, wanted: Wanted) -> Command:
-    """The command of that number, where both it and the scenario are there. 2 queries."""
-    faults = poster().faults(wanted.suite, wanted.scenario)
-    given = list(Command.objects.filter(session=session).order_by("seq")[: wanted.command])
+def _command(session: Session, wanted: Wanted, scenario_faults: Sequence[Fault]) -> LiveCommand:
+    """The command of that number, where neither it nor the scenario has a fault. 1 query."""
+    faults = [*scenario_faults]
+    rows = LiveCommand.objects.filter(session=session).select_related("command").order_by("seq")
+    given = list(rows[: wanted.command])
     if len(given) < wanted.command:
         faults = [Fault("#/command", f"The session has {len(given)} commands."), *faults]
     if faults:
@@ -78,7 +84,7 @@ def _command(session: Session, wanted: Wanted) -> Command:
 
 def _same_again(known: Posting, wanted: Wanted) -> Posting:
     same = (known.suite, known.scenario, known.context_s) == (wanted.suite, wanted.scenario, wanted.context_s)
-    # Left out, it is whatever it became.
+    # A request without a continuation accepts the one that was given to the posting.
     if not same or wanted.continuation not in (None, known.continuation):
         raise Conflict(
             f"This command is posted as {known.episode} already, at the scenario {known.scenario!r} of "

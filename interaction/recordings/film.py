@@ -1,4 +1,4 @@
-"""Moments of a session as a film file. Pure."""
+"""Writes moments of a session to a film file. Pure."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ import av
 import numpy as np
 from av.video.frame import PictureType
 
-from interaction.recordings.corners import best_corner
 from interaction.recordings.moments import GAP_MS, Happening, Part, Stage, moments
-from interaction.recordings.picture import Camera
+from interaction.recordings.picture import Camera, best_corner
 
 TICK: Final = Fraction(1, 1000)
 _X264: Final = {"crf": "24", "preset": "veryfast", "tune": "animation", "bf": "0", "sc_threshold": "0"}
 _GOP = 8
-"""Pictures from one that stands for itself to the next: whoever seeks a moment decodes at most so many."""
+"""Frames between two key frames: a player that seeks decodes at most so many."""
 _HEADROOM = 3
-"""Empty layers of blocks that are seen above the highest."""
+"""Empty layers shown above the highest block."""
 
 
 class Made(NamedTuple):
@@ -42,11 +41,10 @@ def write(
 ) -> Made:
     """Write the part as H.264 in MP4: a frame for each moment, at its exact time in ms.
 
-    The same log makes the same bytes whenever it is written by the same libraries, so that posting again is seen to
-    be a repeat.
+    The same log makes the same bytes with the same libraries, so that a repeated post is recognised as a repeat.
 
     Args:
-        report: Told now and then how much of the part is written, 0..1.
+        report: Called now and then with the share that is written, 0..1.
     """
     size = cast(tuple[int, int, int], stage.grid.shape)
     camera = Camera(size, top=_top_of(stage, happenings, part), turns=best_corner(stage, happenings, part))
@@ -69,7 +67,7 @@ def write(
             report(min(1.0, at_ms / max(1, part.ends_ms - part.begins_ms)))
         ends_ms = max(part.ends_ms - part.begins_ms, times[-1] + GAP_MS)
         packets += stream.encode(None)
-        # Each frame lasts until the next; encoders invent how long that is.
+        # Each frame lasts until the next one; encoders would guess its duration.
         for packet, until in zip(packets, [*times[1:], ends_ms], strict=True):
             packet.duration = until - cast(int, packet.pts)
             out.mux_one(packet)
@@ -77,7 +75,7 @@ def write(
 
 
 def _top_of(stage: Stage, happenings: Iterable[Happening], part: Part) -> int:
-    """The layers, from below, that anything of the film reaches, and some air above."""
+    """The number of layers, from below, that anything in the film reaches, with some air above."""
     filled = np.flatnonzero(stage.grid.any(axis=(0, 2)))
     heights = [int(filled[-1]) + 1] if filled.size else [0]
     heights += [round(pose.y) + 2 for pose in (stage.agent, stage.player) if pose is not None]

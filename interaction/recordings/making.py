@@ -1,121 +1,101 @@
-"""The job that makes the film of a command and posts it as an episode."""
+"""Making the film of a command, and marking its posting as posted or failed."""
 
 import json
 import logging
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypedDict
 
 from django.conf import settings
-from django.db import transaction
-from django.utils import timezone
 
-from annotation.voxels.store import scene_named
-from common.errors import Conflict, CrosswalkError
-from common.mentions import REMOVED
-from interaction.models import Command, Event, Posting, Session
+from annotation.scene_store import scene_named
+from common.redaction import REMOVED
+from interaction.models import Event, Posting, Session
 from interaction.recordings import film
-from interaction.recordings.asking import RECORD
 from interaction.recordings.moments import Happening, Part, Stage, part_of
-from interaction.recordings.posting import poster
-from interaction.recordings.transcript import transcript_of
 from jobs.outbox import Running
-
-__all__ = ["RECORD", "abandon", "record"]
+from lib.faults import Conflict
 
 logger = logging.getLogger(__name__)
 
 AFTER_S: Final = 2.0
-"""How long the film goes on when the command is over."""
+"""How long the film goes on after the command is over."""
 SEEN: Final = ("blocks", "place", "destroy", "pose", "command", "status", "stop", "say", "ask", "choose", "point")
-"""What a film shows. How the command was judged is not among it: whoever watches it is to judge for themselves."""
+"""Types of events that a film shows. Judgements are left out, so that the people who watch it judge for themselves."""
 _REPORTS = 0.02
 
 
-def record(running: Running) -> None:
-    """Job handler; may run again after a crash, and does nothing for what was posted or has failed."""
-    found = Posting.objects.select_related("command__session__agent", "command__session__scene")
-    posting = found.filter(pk=running.subject, status=Posting.Status.QUEUED).first()
-    if posting is None:
-        return
-    try:
-        continuation = _post(posting, running, at=timezone.now())
-    except CrosswalkError as refused:
-        # It would be refused again: what it says is told, and staff may ask for something else.
-        why = "; ".join(fault.detail for fault in refused.faults) or refused.detail
-        _fail(posting, why)
-        return
-    _keep_no_words_taken_away(posting)
-    Posting.objects.filter(pk=posting.pk, status=Posting.Status.QUEUED).update(
-        status=Posting.Status.POSTED, continuation=continuation, posted_at=timezone.now()
-    )
-    logger.info("posting.posted", extra={"posting": posting.pk, "episode": posting.episode})
+class Recording(NamedTuple):
+    """A command's film and its session's log, ready to be posted as an episode.
 
-
-def abandon(subject: str) -> None:
-    """Every attempt has failed: say so where it was asked for; staff see the job's error."""
-    posting = Posting.objects.get(pk=int(subject))
-    _fail(posting, "The film could not be made, and we could not find out why. Background work has the error.")
-
-
-def _fail(posting: Posting, why: str) -> None:
-    # An attempt before this one may have posted the episode, and died.
-    _keep_no_words_taken_away(posting)
-    Posting.objects.filter(pk=posting.pk, status=Posting.Status.QUEUED).update(
-        status=Posting.Status.FAILED, problem=why
-    )
-    logger.info("posting.failed", extra={"posting": posting.pk})
-
-
-def _keep_no_words_taken_away(posting: Posting) -> None:
-    """Take out of the episode what was taken out of the session while the film was made.
-
-    Comes before the status: a job that dies in between does this again.
+    `data` has the members of a `POST /episodes/`; its continuation is None where the next free one is wanted.
     """
-    with transaction.atomic():
-        # Whoever takes the words away at this moment has the row: their end is waited for.
-        told = Command.objects.select_for_update().values_list("text", flat=True).get(pk=posting.command_id)
-        if told == REMOVED:
-            poster().take_words_out([posting.episode])
-            Posting.objects.filter(pk=posting.pk).update(has_words=False)
+
+    data: dict[str, Any]
+    video: Path
+    log: bytes
 
 
-def _post(posting: Posting, running: Running, *, at: datetime) -> int:
-    command, session = posting.command, posting.command.given_in
+def queued(subject: str) -> Posting | None:
+    """The posting of this id with its command and session, if it waits for its film. 1 query."""
+    found = Posting.objects.select_related("live__command", "live__session__agent", "live__session__scene")
+    return found.filter(pk=subject, status=Posting.Status.QUEUED).first()
+
+
+def make_recording(posting: Posting, running: Running, *, folder: Path) -> Recording:
+    """Make the film of the posting's command in `folder`; reports progress to the job.
+
+    Raises:
+        Conflict: the session's words were erased, or the film would be too long.
+    """
+    command, session = posting.live.command, posting.live.session
     if command.text == REMOVED:
         raise Conflict("What was said in this session was taken away: nobody could judge this command.")
     part = _part(posting)
     happenings = list(_happenings(session, part))
-    with tempfile.TemporaryDirectory(prefix="crosswalk-") as scratch:
-        path = Path(scratch) / f"{posting.episode}.mp4"
-        stage = Stage.of(scene_named(session.scene.digest))
-        film.write(path, stage, happenings, part, report=_seldom(running))
-        data = {
-            "external_id": posting.episode,
-            "agent": session.agent.slug,
-            "suite": posting.suite,
-            "scenario": posting.scenario,
-            "continuation": posting.continuation,
-            "instruction": command.text,
-            "takeover_s": (_ms(session, command.sent_at) - part.begins_ms) / 1000,
-            "transcript": transcript_of(happenings, part),
-            "metadata": {
-                "session": session.public_id,
-                "command": posting.number,
-                "outcome": command.outcome,
-                "form": command.form,
-            },
-        }
-        return poster().post(data, video=path, trajectory=log_of(session), at=at)
+    path = folder / f"{posting.episode}.mp4"
+    film.write(path, Stage.of(scene_named(session.scene.digest)), happenings, part, report=_rare_reports(running))
+    data = {
+        "external_id": posting.episode,
+        "agent": session.agent.slug,
+        "suite": posting.suite,
+        "scenario": posting.scenario,
+        "continuation": posting.continuation,
+        "instruction": command.text,
+        "takeover_s": (_ms(session, command.at) - part.begins_ms) / 1000,
+        "transcript": transcript_of(happenings, part),
+        "metadata": {
+            "session": session.public_id,
+            "command": posting.number,
+            "outcome": command.outcome,
+            "form": command.form,
+        },
+    }
+    return Recording(data, path, log_of(session))
+
+
+def mark_posted(posting: Posting, *, continuation: int, at: datetime) -> None:
+    """Mark the posting as posted, unless its status changed meanwhile."""
+    Posting.objects.filter(pk=posting.pk, status=Posting.Status.QUEUED).update(
+        status=Posting.Status.POSTED, continuation=continuation, posted_at=at
+    )
+    logger.info("posting.posted", extra={"posting": posting.pk, "episode": posting.episode})
+
+
+def mark_failed(posting: Posting, problem: str) -> None:
+    """Mark the posting as failed with a reason for staff, unless its status changed meanwhile."""
+    Posting.objects.filter(pk=posting.pk, status=Posting.Status.QUEUED).update(
+        status=Posting.Status.FAILED, problem=problem
+    )
+    logger.info("posting.failed", extra={"posting": posting.pk})
 
 
 def _part(posting: Posting) -> Part:
-    command, session = posting.command, posting.command.given_in
+    command, session = posting.live.command, posting.live.session
     part = part_of(
-        told_ms=_ms(session, command.sent_at),
-        over_ms=_ms(session, command.over_at) if command.over_at else None,
+        told_ms=_ms(session, command.at),
+        over_ms=_ms(session, posting.live.over_at) if posting.live.over_at else None,
         first_ms=_ms(session, session.started_at or session.created_at),
         last_ms=_ms(session, session.ended_at or session.moved_at),
         context_ms=round(posting.context_s * 1000),
@@ -128,12 +108,12 @@ def _part(posting: Posting) -> Part:
 
 
 def _ms(session: Session, at: datetime) -> int:
-    """A time of the session as its films count it: from when it was made."""
+    """A time of the session as its films count it: milliseconds since the session was created."""
     return round((at - session.created_at).total_seconds() * 1000)
 
 
 def _happenings(session: Session, part: Part) -> Iterator[Happening]:
-    """What a film shows, from the session's begin to the part's end. 1 query."""
+    """The events that a film shows, from the session's begin to the part's end. 1 query."""
     rows = Event.objects.filter(session=session, type__in=SEEN).order_by("seq")
     for at, role, kind, body in rows.values_list("at", "role", "type", "body").iterator(chunk_size=500):
         event = Happening(_ms(session, at), role, kind, body)
@@ -161,14 +141,55 @@ def _line(event: Event) -> dict[str, Any]:
     }
 
 
-def _seldom(running: Running) -> Callable[[float], None]:
-    """Report to the job where it got on by a little: each report is a write."""
-    told = -1.0
+def _rare_reports(running: Running) -> Callable[[float], None]:
+    """A report function that writes to the job only when the share has grown by `_REPORTS`: each report is a write."""
+    reported = -1.0
 
     def report(share: float) -> None:
-        nonlocal told
-        if share - told >= _REPORTS:
-            told = share
+        nonlocal reported
+        if share - reported >= _REPORTS:
+            reported = share
             running.report(share)
 
     return report
+
+
+class Line(TypedDict):
+    """`at_s` counts from the start of the film; `speaker` is player or agent."""
+
+    at_s: float
+    speaker: str
+    text: str
+
+
+def transcript_of(happenings: Iterable[Happening], part: Part) -> list[Line]:
+    """The lines said in the part: commands, choices and "Stop." of the player, speech and questions of the agent.
+
+    All events since the session's start are read, since a choice may answer a question from before the part.
+    """
+    choices: dict[str, list[str]] = {}
+    lines: list[Line] = []
+    for event in happenings:
+        if event.kind == "ask":
+            choices[event.body["question"]] = event.body["choices"]
+        if not part.begins_ms <= event.at_ms <= part.ends_ms:
+            continue
+        at_s = (event.at_ms - part.begins_ms) / 1000
+        lines += [Line(at_s=at_s, speaker=speaker, text=text) for speaker, text in _said(event, choices) if text]
+    return lines
+
+
+def _said(event: Happening, choices: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
+    body = event.body
+    match event.kind:
+        case "command":
+            yield "player", body["text"]
+        case "stop":
+            yield "player", "Stop."
+        case "say":
+            yield "agent", body["text"]
+        case "ask":
+            yield "agent", f"{body['text']} ({' / '.join(body['choices'])})"
+        case "choose":
+            offered = choices.get(body["question"], [])
+            yield "player", offered[body["choice"]] if body["choice"] < len(offered) else ""

@@ -1,7 +1,7 @@
-"""From a world and what happened in it to the moments of a film: each with its exact time. Pure.
+"""The moments of a film, computed from a world and its events; each has its exact time. Pure.
 
-A film has a picture only where something changed, at the time at which it changed. Where changes follow one another
-faster than `GAP_MS`, they are seen together at the end of that gap.
+A film has a picture only where something changed, at the time of the change. Changes that follow one another faster
+than `GAP_MS` are shown together at the end of that gap.
 """
 
 import heapq
@@ -13,20 +13,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotation.voxels.scene import Pose, Scene
-from interaction.blocks import changes_of
+from interaction.session.worlds import changes_of
+from lib.voxels.scene import Pose, Scene
 
 GAP_MS: Final = 250
 """The least time between two pictures."""
 FLASH_MS: Final = 1500
-"""How long a box that the agent points at is seen."""
+"""How long a box stays visible after the agent has pointed at it."""
 SPEECH_MS: Final = 2500
-"""How long it is seen that somebody speaks."""
+"""How long a speaker stays marked as speaking."""
 _ENDS: Final = "ends"
 
 
 class Happening(NamedTuple):
-    """One event of the log; `at_ms` counts from any one moment, the same for all."""
+    """One event of the log; `at_ms` counts from the same moment for all events."""
 
     at_ms: int
     role: str
@@ -35,7 +35,7 @@ class Happening(NamedTuple):
 
 
 class Part(NamedTuple):
-    """From when to when the film goes, in the same count."""
+    """The start and the end of the film, counted like the events."""
 
     begins_ms: int
     ends_ms: int
@@ -59,7 +59,7 @@ def part_of(*, told_ms: int, over_ms: int | None, first_ms: int, last_ms: int, c
 
 @dataclass
 class Stage:
-    """How the world looks at one moment.
+    """The world as it looks at one moment.
 
     Attributes:
         grid: Block ids, axes (x, y, z), uint8; 0 is air.
@@ -81,7 +81,7 @@ class Stage:
         return cls(scene.dense(), scene.agent, scene.player)
 
     def apply(self, event: Happening) -> bool:
-        """Let it happen; whether anything looks different."""
+        """Apply the event; returns whether anything looks different."""
         match event.role, event.kind:
             case _, "blocks" | "place" | "destroy":
                 return self._put(changes_of(event.kind, event.body))
@@ -107,7 +107,7 @@ class Stage:
         return False
 
     def passing(self, event: Happening) -> list[Happening]:
-        """What ends by itself after this has happened."""
+        """The later changes that follow from this event by themselves: speech and boxes that disappear."""
         lasts = [("speaker", SPEECH_MS)] if event.kind in {"command", "say", "ask", "choose"} else []
         lasts += [("box", FLASH_MS)] if event.kind == "point" or event.body.get("point") else []
         return [Happening(event.at_ms + ms, "", _ENDS, {"what": what}) for what, ms in lasts]
@@ -136,7 +136,7 @@ class Stage:
     def _end(self, event: Happening) -> bool:
         what = event.body["what"]
         if self._until.get(what) != event.at_ms:
-            # It began again meanwhile, and has another end.
+            # It began again meanwhile, so it ends later.
             return False
         setattr(self, what, None if what == "box" else "")
         return True
@@ -169,7 +169,7 @@ def moments(stage: Stage, happenings: Iterable[Happening], part: Part) -> Iterat
 
 
 def _timeline(stage: Stage, happenings: Iterable[Happening], part: Part) -> Iterator[Happening]:
-    """What happens up to the part's end, with what passes by itself, in order of time."""
+    """All events up to the end of the part and the changes that follow by themselves, in order of time."""
     number = count()
     passing: list[tuple[int, int, Happening]] = []
     for event in happenings:

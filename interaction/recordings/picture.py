@@ -1,34 +1,36 @@
-"""A moment of a voxel world as a picture, seen from above one of its corners, without perspective. Pure.
+"""Draws a moment of a voxel world as a picture, from above one of its corners, without perspective. Pure.
 
-The corner is that where x, y and z are greatest, of the world as it is after some quarter turns.
+The corner is the one where x, y and z are greatest, in the world after some quarter turns.
 
-Seen so, all faces of blocks lie on one grid of triangles, and of all faces over a triangle the nearest is seen. Which
-triangle lies under each pixel never changes in a film: it is looked up once, and a picture is then a few lookups.
+From there, all faces of blocks lie on one grid of triangles, and the nearest face over a triangle is the visible one.
+The triangle under each pixel never changes in a film: it is computed once, and a picture is then a few lookups.
 
-A corner (x, y, z) lies on the grid at (a, b) = (x - y, z - y): a runs to the lower right, b to the lower left.
+A corner (x, y, z) lies on the grid at (a, b) = (x - y, z - y): a grows to the lower right, b to the lower left.
 """
 
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from math import ceil
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from annotation.voxels.scene import Pose
-from annotation.voxels.table import AIR, PALETTE
-from interaction.recordings.moments import Stage
+from interaction.recordings.moments import Happening, Part, Stage, moments
+from lib.voxels.scene import Pose
+from lib.voxels.table import AIR, PALETTE
 
 Frame = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
 Size = tuple[int, int, int]
 
 WIDEST, HIGHEST, STRIP = 640, 440, 36
-"""Most px of the world's picture, and of the strip below it."""
+"""The largest size of the world's picture, and the height of the strip below it, in px."""
 LARGEST_BLOCK: Final = 24.0
 AGENT, PLAYER = 254, 255
-"""Ids of what stands where a figure does; no block has them."""
+"""Ids that mark the places of the two figures; no block has them."""
 FIGURE: Final = {AGENT: "#c2410c", PLAYER: "#1d4ed8"}
 BACKGROUND, QUIET, TEXT, BOX = "#14161a", "#8b93a1", "#ffffff", "#ffd400"
 STATES: Final = {
@@ -43,17 +45,17 @@ STATES: Final = {
 }
 SPEAKERS: Final = {"": "", "worker": "the player speaks", "agent": "the agent speaks"}
 _SHADES = (1.0, 0.8, 0.62)
-"""How bright a face is: the top, that towards x, that towards z."""
+"""The brightness of a face: the top, the side towards x, the side towards z."""
 _EDGE = 0.78
-"""How much darker the last px of a face is, so that equal blocks can be told apart."""
+"""The factor by which the last px of a face is darker, so that equal blocks can be told apart."""
 _MARGIN = 10.0
 TRIANGLES: Final = 6
-"""Of a block, two on each of the three sides that can be seen."""
+"""The triangles of a block: two on each of the three visible sides."""
 _BLOCK = 16
 _COS, _SIN = float(np.cos(np.pi / 6)), 0.5
 _FACES = np.array(
     [
-        # Both triangles of a block's top, of its side towards x, of that towards z: (a, b, half), from its own corner.
+        # Both triangles of a block's top, its side towards x and its side towards z: (a, b, half) from its corner.
         [[-1, -1, 0], [-1, -1, 1]],
         [[0, -1, 1], [0, 0, 0]],
         [[-1, 0, 0], [0, 0, 1]],
@@ -76,18 +78,18 @@ _COLOURS = _colours()
 
 
 class Camera:
-    """Draws moments of one world, all from where it stands; pictures are `width` × `height`, whole blocks.
+    """Draws moments of one world from one corner; pictures are `width` × `height`, multiples of the codec's blocks.
 
     Args:
-        top: How many layers of blocks, from below, the picture must have room for; all if not said.
-        turns: Quarter turns of the world, to the left, before it is looked at.
+        top: The number of layers, from below, for which the picture has room; None: all.
+        turns: Quarter turns of the world to the left.
     """
 
     def __init__(self, size: Size, *, top: int | None = None, turns: int = 0) -> None:
         x, y, z = size if turns % 2 == 0 else size[::-1]
         top = min(y, top if top is not None else y)
         self._turns = turns
-        # (a, b) of the triangle grid begins at (-y, -y): that much is added wherever an index is made of it.
+        # (a, b) of the triangle grid begins at (-y, -y), so this is added wherever an index is computed.
         self._rows, self._columns, self._shift = x + y + 2, z + y + 2, y + 1
         wide, high = (x + z) * _COS, (x + z) * _SIN + top
         self._px = min((WIDEST - 2 * _MARGIN) / wide, (HIGHEST - 2 * _MARGIN) / high, LARGEST_BLOCK)
@@ -115,7 +117,7 @@ class Camera:
         return np.asarray(canvas)
 
     def seen(self, stage: Stage) -> Ints:
-        """How many triangles are seen of each block, and of each of a figure's; axes (x, y, z) of the world."""
+        """The number of visible triangles of each block and each figure; axes (x, y, z) of the world."""
         grid = with_figures(_turned(stage, self._turns))
         places, owner = self._owners(grid)
         counts = np.bincount(owner[owner > 0] - 1, minlength=3 * len(places)).reshape(-1, 3).sum(axis=1)
@@ -124,7 +126,7 @@ class Camera:
         return np.rot90(found, -self._turns, axes=(0, 2))
 
     def _triangles_under(self) -> Ints:
-        """The index of the triangle under each pixel of the world, shape (rows, columns); 0 where there is none."""
+        """The index of the triangle under each pixel, shape (rows, columns); 0 where there is none."""
         across = (np.arange(self.width) + 0.5 - self._left) / (_COS * self._px)
         down = (np.arange(self._world) + 0.5 - self._top) / (_SIN * self._px)
         a, b = (down[:, None] + across[None, :]) / 2, (down[:, None] - across[None, :]) / 2
@@ -135,12 +137,14 @@ class Camera:
         return np.where((row >= 0) & (row < self._rows) & (column >= 0) & (column < self._columns), index, 0)
 
     def _owners(self, grid: Frame) -> tuple[Ints, Ints]:
-        """The places of blocks that may be seen, and of each triangle the face that is: 3 to a place, from 1; or 0."""
+        """The places of blocks that may be visible, and the visible face of each triangle: 3 faces a place, from 1; 0:
+        none.
+        """
         solid = grid != AIR
         seen = solid.copy()
         seen[:-1, :-1, :-1] &= ~(solid[1:, :-1, :-1] & solid[:-1, 1:, :-1] & solid[:-1, :-1, 1:])
         places = np.argwhere(seen).astype(np.int32)
-        # The farthest first: what is written last is nearest. Two blocks as near share no triangle.
+        # The farthest first, so that nearer blocks overwrite them. Two blocks at the same distance share no triangle.
         places = places[np.argsort(places.sum(axis=1), kind="stable")]
         x, y, z = places.T
         rows = (x - y)[:, None, None] + _FACES[..., 0] + self._shift
@@ -166,11 +170,13 @@ class Camera:
         return picture
 
     def _at(self, x: float, y: float, z: float) -> tuple[float, float]:
-        """Where a point of the world lies in the picture, px."""
+        """The px of a point of the world in the picture."""
         return self._left + (x - z) * _COS * self._px, self._top + ((x + z) * _SIN - y) * self._px
 
     def _gaze(self, pen: ImageDraw.ImageDraw, pose: Pose | None, colour: str) -> None:
-        """A line from a figure's eyes to where it looks, over whatever stands before it: nobody is lost from sight."""
+        """A line in the direction of a figure's look, drawn over all blocks, so that a hidden figure can still be
+        found.
+        """
         if pose is None:
             return
         yaw, pitch = np.radians(pose.yaw), np.radians(pose.pitch)
@@ -184,7 +190,7 @@ class Camera:
         pen.ellipse((x - size, y - size, x + size, y + size), fill=colour, outline=TEXT)
 
     def _outline(self, pen: ImageDraw.ImageDraw, one: tuple[int, ...], other: tuple[int, ...]) -> None:
-        """The three sides of a box that are seen, as lines."""
+        """The three visible sides of a box, as lines."""
         (x, y, z), (far_x, far_y, far_z) = np.minimum(one, other), np.maximum(one, other) + 1
         nearest = (far_x, far_y, far_z)
         rim = [
@@ -201,7 +207,10 @@ class Camera:
             pen.line([self._at(*nearest), self._at(*corner)], fill=BOX, width=3)
 
     def _strip(self, pen: ImageDraw.ImageDraw, stage: Stage) -> None:
-        """How far the agent is, and who speaks. What they say stands beside the film, where it can be taken away."""
+        """Draw the strip: the status of the command, and who speaks.
+
+        The words themselves are stored beside the film, where they can be removed.
+        """
         words, colour = STATES[stage.state]
         middle = self.height - STRIP // 2
         pen.rectangle((8, middle - 11, 150, middle + 11), fill=colour)
@@ -210,7 +219,7 @@ class Camera:
 
 
 def _turned(stage: Stage, turns: int) -> Stage:
-    """The moment after quarter turns to the left: (x, z) comes to (most z - z, x)."""
+    """The moment after quarter turns to the left: (x, z) moves to (largest z - z, x)."""
     for _ in range(turns):
         last = stage.grid.shape[2] - 1
         stage = replace(
@@ -233,12 +242,14 @@ def _corner_turned(corner: tuple[int, ...], last: int) -> tuple[int, ...]:
 
 
 def _in_blocks(px: float) -> int:
-    """Sides of whole blocks of the codec: what it adds to others is not the same each time, and so the file is not."""
+    """Sides that are multiples of the codec's blocks: the codec pads other sizes with bytes that differ from run to
+    run.
+    """
     return ceil(px / _BLOCK) * _BLOCK
 
 
 def with_figures(stage: Stage) -> Frame:
-    """The grid with the figures in it, two blocks high; what of them is outside of the world is not seen."""
+    """The grid with the figures, each two blocks high; parts outside of the world are left out."""
     grid = stage.grid.copy()
     for pose, block in ((stage.player, PLAYER), (stage.agent, AGENT)):
         if pose is None:
@@ -248,3 +259,50 @@ def with_figures(stage: Stage) -> Frame:
             if all(0 <= one < side for one, side in zip((x, at, z), grid.shape, strict=True)):
                 grid[x, at, z] = block
     return grid
+
+
+LOOKS: Final = 5
+"""The number of moments that are compared, of all moments of a film."""
+Mask = npt.NDArray[np.bool_]
+
+
+def best_corner(stage: Stage, happenings: Iterable[Happening], part: Part) -> int:
+    """The number of quarter turns, 0..3, that bring the best corner to the front; the fewest of equally good ones.
+
+    The best corner is the one from which the changes and the agent are hidden least.
+    """
+    looks = list(_looks(deepcopy(stage), happenings, part))
+    changed = _beside(np.any([look.grid != looks[0].grid for look in looks], axis=0))
+    size = cast(Size, stage.grid.shape)
+    return max(range(4), key=lambda turns: (_share_seen(Camera(size, turns=turns), looks, changed), -turns))
+
+
+def _looks(stage: Stage, happenings: Iterable[Happening], part: Part) -> Iterator[Stage]:
+    """The first moment, the last one, and some between them at even distances."""
+    apart, due = max(1, part.ends_ms - part.begins_ms) / (LOOKS - 1), 0.0
+    for at_ms in moments(stage, happenings, part):
+        if at_ms >= due:
+            due += apart
+            yield deepcopy(stage)
+    yield stage
+
+
+def _beside(cells: Mask) -> Mask:
+    """The cells and their neighbours: where a block was removed, the change is visible on its neighbours."""
+    found = cells.copy()
+    for axis in range(3):
+        low, high = [slice(None)] * 3, [slice(None)] * 3
+        low[axis], high[axis] = slice(None, -1), slice(1, None)
+        found[tuple(low)] |= cells[tuple(high)]
+        found[tuple(high)] |= cells[tuple(low)]
+    return found
+
+
+def _share_seen(camera: Camera, looks: list[Stage], changed: Mask) -> float:
+    """The visible share of the triangles of the changed blocks, plus that of the agent."""
+    share = 0.0
+    for look in looks:
+        seen, shown = camera.seen(look), with_figures(look)
+        for mask in (changed & (shown != AIR), shown == AGENT):
+            share += float(seen[mask].sum()) / (TRIANGLES * max(1, int(mask.sum())))
+    return share

@@ -1,4 +1,4 @@
-"""What routing keeps: trees in versions, error reports, and the routes that make tasks of them."""
+"""The models of routing: trees in versions, error reports, routes, and sendings of commands to projects."""
 
 from routing.models.reports import ErrorReport
 from routing.models.routes import Route, Sending

@@ -1,17 +1,19 @@
-"""Error reports: what a worker marked as gone wrong, with all that is needed to repair it later."""
+"""Error reports: commands that a worker marked as gone wrong, and how far their repair is."""
 
 from django.db import models
 from django.db.models import Q
 
-from agents.models import Agent
 from annotation.models import KeptScene, Project
-from common.values import opaque_id
+from commands.models import Command
+from common.data.values import opaque_id
 from routing.models.trees import TreeVersion
-from workforce.models import Worker
 
 
 class ErrorReport(models.Model):
-    """One for each command that was judged to have gone wrong; written when it was, and complete by itself."""
+    """One for each command that was judged to have gone wrong, written in the transaction that judged it.
+
+    `project` and `outcome` repeat the command's, which never change, for the indexes of the list of reports.
+    """
 
     class State(models.TextChoices):
         NEW = "new"
@@ -21,20 +23,9 @@ class ErrorReport(models.Model):
 
     public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="+", help_text="Where the command was given.")
-    command = models.CharField(max_length=128, help_text="Its name there.")
-    worker = models.ForeignKey(Worker, models.PROTECT, null=True, blank=True, related_name="+")
-    agent = models.ForeignKey(Agent, models.PROTECT, null=True, blank=True, related_name="+")
+    command = models.OneToOneField(Command, models.PROTECT, related_name="report")
     tree = models.ForeignKey(TreeVersion, models.PROTECT, null=True, blank=True, related_name="+")
     outcome = models.CharField(max_length=63)
-    path = models.JSONField(default=list, help_text="The worker's way through the tree.")
-    feedback = models.TextField(default="", blank=True)
-    text = models.CharField(max_length=500)
-    status = models.CharField(max_length=16, default="", blank=True)
-    why_failed = models.CharField(max_length=200, default="", blank=True)
-    form = models.JSONField(null=True, blank=True, help_text="The agent's parse.")
-    form_in_words = models.TextField(default="", blank=True)
-    versions = models.JSONField(default=dict, help_text="Of agent and models, by name, as far as they are known.")
-    objects_found = models.JSONField(default=list, help_text="Phrases, and the voxels that the agent took them for.")
     scene = models.ForeignKey(
         KeptScene,
         models.PROTECT,
@@ -60,7 +51,6 @@ class ErrorReport(models.Model):
             models.Index(fields=["outcome", "at"], name="errorreport_by_outcome"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["project", "command"], name="errorreport_once_per_command"),
             models.CheckConstraint(condition=~Q(outcome__in=["", "ok"]), name="errorreport_of_an_error"),
             models.CheckConstraint(
                 condition=Q(state="dismissed") & ~Q(why_dismissed="") | ~Q(state="dismissed") & Q(why_dismissed=""),
@@ -77,4 +67,4 @@ class ErrorReport(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.outcome}: {self.text}"
+        return f"{self.outcome}: {self.public_id}"

@@ -1,17 +1,17 @@
-"""Routes: which outcome of a command becomes a task of which project, and what each command became."""
+"""Routes: which outcome of a command becomes a task of which project, and the tasks that each command became."""
 
 from django.db import models
 from django.db.models import Q
 
 from agents.models import Agent
 from annotation.models import Project, Task
+from commands.models import Command
 from routing.models.reports import ErrorReport
 from routing.models.trees import Tree
-from workforce.models import Worker
 
 
 class Route(models.Model):
-    """What becomes of an outcome; `*` is every valid command, marked or not."""
+    """Where commands of one outcome are sent; the outcome `*` takes every valid command, marked or not."""
 
     slug = models.SlugField(max_length=63, unique=True)
     outcome = models.CharField(max_length=63, help_text="Of the decision tree, or * for every valid command.")
@@ -33,7 +33,7 @@ class Route(models.Model):
 
 
 class Sending(models.Model):
-    """What one route, or a person, made of one command: a task, or a reason why not. Once for each."""
+    """The result of sending one command to one project, by a route or a person: a task, or a reason why none."""
 
     class Why(models.TextChoices):
         """Why no task was made."""
@@ -47,11 +47,7 @@ class Sending(models.Model):
         Route, models.SET_NULL, null=True, blank=True, related_name="sendings", help_text="Null: a person sent it."
     )
     to = models.ForeignKey(Project, models.PROTECT, related_name="+")
-    project = models.ForeignKey(Project, models.PROTECT, related_name="+", help_text="Where the command was given.")
-    command = models.CharField(max_length=128)
-    worker = models.ForeignKey(
-        Worker, models.PROTECT, null=True, blank=True, related_name="+", help_text="Whose words they were."
-    )
+    command = models.ForeignKey(Command, models.PROTECT, related_name="sendings")
     phrase = models.CharField(max_length=200, default="", blank=True, help_text="Where one of its objects is meant.")
     report = models.ForeignKey(ErrorReport, models.PROTECT, null=True, blank=True, related_name="sendings")
     same_as = models.CharField(max_length=64, default="", blank=True, help_text="Equal: one task is enough for both.")
@@ -66,10 +62,9 @@ class Sending(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["to", "same_as"], name="sending_said_again"),
-            models.Index(fields=["project", "command"], name="sending_of_command"),
         ]
         constraints = [
-            models.UniqueConstraint(fields=["to", "project", "command", "phrase"], name="sending_once_per_command"),
+            models.UniqueConstraint(fields=["to", "command", "phrase"], name="sending_once_per_command"),
             models.CheckConstraint(
                 condition=Q(task=None) & ~Q(why_not="") | Q(task__isnull=False, why_not=""),
                 name="sending_made_a_task_or_says_why_not",
@@ -77,4 +72,4 @@ class Sending(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.command} to {self.to_id}"
+        return f"{self.command_id} to {self.to_id}"

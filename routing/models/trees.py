@@ -1,16 +1,16 @@
-"""Decision trees as they are kept: each change is a new version, for markings name the version that they answered."""
+"""Decision trees in versions: each change is a new version, since a marking names the version that was answered."""
 
 from typing import Self
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from routing.trees import tree as trees
-from routing.trees.reading import read_tree
+from lib.trees import tree as trees
+from lib.trees.parser import read_tree
 
 
 class Tree(models.Model):
-    """What a worker is asked after a command, under one name; what it asks is in its versions."""
+    """A decision tree under its name; its questions are in its versions."""
 
     slug = models.SlugField(max_length=63, unique=True)
     created_at = models.DateTimeField()
@@ -27,7 +27,7 @@ class TreeVersionQuerySet(models.QuerySet["TreeVersion"]):
 
 
 class TreeVersion(models.Model):
-    """One wording of a tree, written once (a trigger refuses changes): what was answered can always be walked again."""
+    """One version of a tree, written once (a trigger refuses changes), so that old answers can be walked again."""
 
     tree = models.ForeignKey(Tree, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the tree.")
@@ -48,5 +48,5 @@ class TreeVersion(models.Model):
         return f"version {self.number}"
 
     def read(self) -> trees.Tree:
-        """The tree that can be walked."""
+        """The tree as an object that can be walked."""
         return read_tree(self.content)

@@ -1,11 +1,11 @@
-"""The audit log only grows: our code and the database both refuse anything else, save a redaction."""
+"""Audit events are only added: our code and the database refuse other changes, except for a redaction."""
 
 import pytest
 from django.db import DatabaseError, connection, models, transaction  # noqa: F401
 
 from audit.log import Subject, record, redact
 from audit.models import AppendOnly, AuditEvent
-from tests.builders import NOON
+from tests.support.builders import NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -22,11 +22,11 @@ def an_event(worker: int = 7) -> AuditEvent:
 
 
 def past_the_guard() -> "models.QuerySet[AuditEvent]":
-    """A query set without our own refusal, to see the database's."""
+    """A query set without our own refusal, so that the database refuses."""
     return models.QuerySet(AuditEvent)
 
 
-def test_an_act_is_kept_as_it_was_said() -> None:
+def test_an_act_is_stored_with_all_its_fields() -> None:
     an_event()
     kept = AuditEvent.objects.get()
     assert (kept.verb, kept.actor, kept.subject_kind, kept.subject) == ("worker.blocked", "staff:dora", "worker", "7")
@@ -62,7 +62,7 @@ def test_the_database_refuses_a_deletion() -> None:
         past_the_guard().delete()
 
 
-def test_a_redaction_empties_what_was_written_about_one_worker() -> None:
+def test_a_redaction_empties_the_texts_about_one_worker() -> None:
     an_event(7), an_event(8)
     assert redact(worker_id=7, at=NOON) == 1
     assert redact(worker_id=7, at=NOON) == 0

@@ -18,8 +18,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.clips import barcode_clip
-from tests.servers import ROOT, make_tables, own_database, own_queue, wait_alive
+from tests.support.clips import barcode_clip
+from tests.support.servers import make_tables, own_database, own_queue, wait_alive
+from tests.support.shared_data import ROOT
 
 KEY = "browser-tests"
 PASSWORD = "browser-tests-password"

@@ -7,7 +7,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import PASSWORD, Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
 CHECKS = "Some tasks check the work."

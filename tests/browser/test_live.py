@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.live import FAR_CUBE, LivePage, Records, bluish, project_of_sessions, records_of, yellowish
-from tests.browser.voxels import SOFTWARE_WEBGL
+from tests.support.live_page import FAR_CUBE, LivePage, Records, bluish, project_of_sessions, records_of, yellowish
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
 pytestmark = pytest.mark.browser
 CHROMIUM_FLAGS = SOFTWARE_WEBGL

@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.live import LivePage, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL
+from tests.support.live_page import LivePage, project_of_sessions, records_of
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 IS_SOMEWHERE = "() => document.activeElement !== null && document.activeElement !== document.body"
 HAS_FOCUS = "what => document.activeElement?.matches(what)"

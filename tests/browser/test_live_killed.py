@@ -12,12 +12,12 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser import conftest
 from tests.browser.conftest import KEY, PASSWORD, Server, silent_page
-from tests.browser.live import PATIENCE_MS, LivePage, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL
-from tests.interaction.processes import Site, own_site
-from tests.servers import ROOT
+from tests.support.live_page import PATIENCE_MS, LivePage, project_of_sessions, records_of
+from tests.support.servers import Site, own_site
+from tests.support.shared_data import ROOT
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 ORANGE = 47
 

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from routing.trees import engine
-from routing.trees.reading import read_tree
-from routing.trees.shipped import shipped_tree
-from routing.trees.tree import KNOWN_OUTCOMES
+from lib.trees import engine
+from lib.trees.parser import read_tree
+from lib.trees.shipped import shipped_tree
+from lib.trees.tree import KNOWN_OUTCOMES
 from tests.browser.conftest import KEY, Server, serving
-from tests.browser.live import PATIENCE_MS, LivePage, records_of, world
-from tests.browser.scripted_agent import FORM, VOXELS
 from tests.browser.test_live_keyboard import Keys
-from tests.browser.voxels import SOFTWARE_WEBGL
-from tests.servers import ROOT
+from tests.support.live_page import PATIENCE_MS, LivePage, records_of, world
+from tests.support.scripted_agent import FORM, VOXELS
+from tests.support.shared_data import ROOT
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600), pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 TREE = read_tree(shipped_tree("default"))
 AGENT, PROJECT = "scripted", "leaves"
@@ -93,7 +93,7 @@ def impatient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         with serving(tmp_path_factory.mktemp("leaves")) as server:
             server.put(f"/agents/{AGENT}/", name="Scripted")
             url = server.url.replace("http", "ws", 1)
-            command = [sys.executable, "-m", "tests.browser.scripted_agent", url, KEY, AGENT]
+            command = [sys.executable, "-m", "tests.support.scripted_agent", url, KEY, AGENT]
             agent = subprocess.Popen(command, cwd=ROOT)
             try:
                 yield server

@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser import conftest
-from tests.browser.cable import cable_to
 from tests.browser.conftest import Server, silent_page
-from tests.browser.live import PATIENCE_MS, LivePage, bluish, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL
+from tests.support.live_page import PATIENCE_MS, LivePage, bluish, project_of_sessions, records_of
+from tests.support.sockets import cable_to
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 YES = 0
 ORANGE = 47

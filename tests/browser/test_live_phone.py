@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.live import PATIENCE_MS, LivePage, Records, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL, phone
+from tests.support.live_page import PATIENCE_MS, LivePage, Records, project_of_sessions, records_of
+from tests.support.voxels_page import SOFTWARE_WEBGL, phone
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 YES = 0
 FINGER_PX = 40

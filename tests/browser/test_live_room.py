@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Server, silent_page
-from tests.browser.live import PATIENCE_MS, LivePage, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL
+from tests.support.live_page import PATIENCE_MS, LivePage, project_of_sessions, records_of
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 YES, NO, OTHER = 0, 1, 4
 IS_SCROLLED = "document.documentElement.scrollHeight > innerHeight || scrollY > 0"

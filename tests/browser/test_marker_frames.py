@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 KINDS = ["longgop", "bframes", "ntsc", "vfr", "vp9", "start", "mov", "mkv", "with_sound", "rotated", "odd"]
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from annotation.logical_form.normal import same
-from annotation.logical_form.walk import record_of
 from demo.commands import read_commands
+from lib.logical_form.asking.walk import record_of
+from lib.logical_form.normal import same
 from tests.browser.conftest import Server
-from tests.browser.parse import ParsePage, forms_of, project_of_commands
+from tests.support.annotator_pages import ParsePage, forms_of, project_of_commands
 
 pytestmark = pytest.mark.browser
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.logical_form.normal import same
+from lib.logical_form.normal import same
 from tests.browser.conftest import Server
-from tests.browser.parse import forms_of, project_of_commands
-from tests.servers import ROOT
+from tests.support.annotator_pages import forms_of, project_of_commands
+from tests.support.shared_data import ROOT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 TEXT = "build a tall red tower next to the house"
 NAME = "/event_sequence/0/schematic/filters/where_clause/AND/0"
@@ -108,7 +108,7 @@ def test_a_page_of_the_staff_mounts_the_editor_and_gets_the_form_in_a_hidden_fie
         "check_url": "/check/",
         "input": "edited",
     }
-    body = PAGE.format(config=json.dumps(config), entry=manifest["src/parse/editor.tsx"]["file"])
+    body = PAGE.format(config=json.dumps(config), entry=manifest["src/staff/form_editor/main.tsx"]["file"])
     page.route("**/mounted/", lambda route: route.fulfill(body=body, content_type="text/html"))
     found = {"faults": [], "changes": [], "form": _form(4), "words": "Build it.", "outline": []}
     page.route("**/check/", lambda route: route.fulfill(json=found))
@@ -133,7 +133,7 @@ def test_without_the_grammar_the_page_of_the_staff_keeps_its_plain_field(server:
         "check_url": "/",
         "input": "edited",
     }
-    body = PAGE.format(config=json.dumps(config), entry=manifest["src/parse/editor.tsx"]["file"])
+    body = PAGE.format(config=json.dumps(config), entry=manifest["src/staff/form_editor/main.tsx"]["file"])
     page.route("**/mounted/", lambda route: route.fulfill(body=body, content_type="text/html"))
     page.goto(f"{server.url}/mounted/")
     expect(page.get_by_text("The editor did not load")).to_be_visible()

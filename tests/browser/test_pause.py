@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PASSWORD, Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
 COOL_OFF_S = 2

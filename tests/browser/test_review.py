@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.cable import cable_to
 from tests.browser.conftest import PASSWORD, Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
+from tests.support.sockets import cable_to
 
 pytestmark = pytest.mark.browser
 

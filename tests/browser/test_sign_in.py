@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PASSWORD, Server
-from tests.config.sign_in.people import app_code
+from tests.support.sign_in import app_code
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from websockets.sync.client import connect
 
 from tests.browser.conftest import PASSWORD, Server
-from tests.browser.marker import MarkerPage
+from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
 PAGES = [

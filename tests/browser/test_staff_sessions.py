@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import PASSWORD, Server, silent_page
-from tests.browser.live import LivePage, project_of_sessions, records_of
-from tests.browser.voxels import SOFTWARE_WEBGL
-from tests.servers import ROOT
+from tests.support.live_page import LivePage, project_of_sessions, records_of
+from tests.support.shared_data import ROOT
+from tests.support.voxels_page import SOFTWARE_WEBGL
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 HIDDEN = "all => Math.max(...all.map(one => one.scrollWidth - one.clientWidth))"
 ENTRY = """

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.voxels import (
+from tests.support.voxels_page import (
     CUBE,
     GROUND,
     HOLE,

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
-from tests.browser.voxels import (
+from tests.support.voxels_page import (
     CUBE,
     ROW,
     SHAFT,
@@ -19,7 +19,7 @@ from tests.browser.voxels import (
     steps,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 FOCUS = """() => {
     const at = document.activeElement

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from demo import pilot
+from demo import scene_quiz
 from tests.browser.conftest import Server
-from tests.browser.voxels import SOFTWARE_WEBGL, VoxelsPage, answers, project_of_scenes, scene, steps
+from tests.support.voxels_page import SOFTWARE_WEBGL, VoxelsPage, answers, project_of_scenes, scene, steps
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 
 
@@ -62,7 +62,7 @@ def test_what_is_named_is_to_be_marked_in_the_project_that_is_fed(server: Server
 
 
 def test_four_scenes_are_marked_before_the_work_and_no_page_gives_the_answers_away(server: Server, page: Page) -> None:
-    asked = pilot.questions()
+    asked = scene_quiz.questions()
     server.put(
         "/qualifications/voxels-quiz/",
         title="Before you start",

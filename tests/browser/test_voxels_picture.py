@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import Server
-from tests.browser.voxels import (
+from tests.support.shared_data import ROOT
+from tests.support.voxels_page import (
     CUBE,
     HOLE,
     SHAFT,
@@ -20,9 +21,8 @@ from tests.browser.voxels import (
     project_of_scenes,
     scene,
 )
-from tests.servers import ROOT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 MOST_BYTES = 250_000
 NO_WEBGL = """(() => {

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from client.outbox import Outbox, OutboxFull
+from crosswalk_client.outbox import Outbox, OutboxFull
 
 
 def filled(count: int, *, last_cseq: int = 0) -> Outbox:
@@ -22,16 +22,11 @@ def test_what_the_server_has_is_forgotten_and_the_rest_stays_in_order(settled: S
     assert [held.cseq for held in outbox.after(0)] == left
 
 
-def test_numbers_go_on_after_everything_was_settled() -> None:
-    outbox = filled(2)
-    outbox.settle(2)
-    assert outbox.put("say", {}).cseq == 3
-
-
-def test_numbers_go_on_behind_what_another_process_has_sent() -> None:
-    outbox = filled(1)
-    outbox.settle(7)
-    assert outbox.put("say", {}).cseq == 8
+@pytest.mark.parametrize(("held", "settled", "following"), [(2, 2, 3), (1, 7, 8)])
+def test_numbers_go_on_after_the_last_one_that_the_server_has(held: int, settled: int, following: int) -> None:
+    outbox = filled(held)
+    outbox.settle(settled)
+    assert outbox.put("say", {}).cseq == following
 
 
 def test_a_full_outbox_takes_no_more_until_the_server_has_some() -> None:
@@ -43,15 +38,10 @@ def test_a_full_outbox_takes_no_more_until_the_server_has_some() -> None:
     assert outbox.put("say", {}).cseq == 2
 
 
-@pytest.mark.parametrize(("last_cseq", "can"), [(1, False), (2, True), (3, True), (5, True)])
-def test_a_server_that_lost_what_it_had_cannot_be_served_on(last_cseq: int, can: bool) -> None:
-    outbox = filled(5)
+@pytest.mark.parametrize(
+    ("held", "last_cseq", "can"), [(5, 1, False), (5, 2, True), (5, 3, True), (5, 5, True), (2, 1, False), (2, 2, True)]
+)
+def test_a_server_that_lost_messages_cannot_be_served(held: int, last_cseq: int, can: bool) -> None:
+    outbox = filled(held)
     outbox.settle(2)
     assert outbox.can_go_on_from(last_cseq) is can
-
-
-def test_an_empty_outbox_goes_on_only_where_the_server_stands_as_well() -> None:
-    outbox = filled(2)
-    outbox.settle(2)
-    assert not outbox.can_go_on_from(1)
-    assert outbox.can_go_on_from(2)

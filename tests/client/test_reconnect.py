@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from client.conformance.log import Log
-from client.conformance.server import Gateway, Mishap
-from client.frames import Event, Json
-from client.session import Session
-from tests.client.running import gateway_of, serving
+from crosswalk_client.conformance.log import Log
+from crosswalk_client.conformance.server import Gateway, Mishap
+from crosswalk_client.frames import Event, Json
+from crosswalk_client.session import Session
+from tests.support.sockets import gateway_of, serving
 
 MESSAGES, CUTS = 150, 20
 

@@ -1,83 +1,78 @@
-"""What a session tells apart on its own, without a connection."""
+"""One session without a connection: which events are new, which are its own, and the numbers of messages."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from client.frames import BadFrame, Event, Json
-from client.session import Session
+from crosswalk_client.frames import BadFrame, Event, Json
+from crosswalk_client.session import Session
 
 ASSIGN: Json = {"session": "s", "world": {"size": [4, 4, 4]}, "capabilities": [], "have": 10, "last_cseq": 3}
-
-
-def alone(scenario: Callable[[Session], Awaitable[None]]) -> None:
-    async def run() -> None:
-        await scenario(Session(ASSIGN))
-
-    asyncio.run(run())
-
-
-async def heard(session: Session, *events: Event) -> list[Event]:
-    for event in events:
-        session.take(event)
-    session.end("enough")
-    return [event async for event in session.events()]
+FIRST = {**ASSIGN, "have": 0, "last_cseq": 0}
 
 
 def say(seq: int, text: str) -> Event:
     return Event(seq, "agent", "say", {"text": text})
 
 
-def test_an_echo_that_overtakes_its_ack_is_known_as_ours() -> None:
-    async def scenario(session: Session) -> None:
+def heard(assign: Json, before: Callable[[Session], Any], events: list[Event]) -> list[Event]:
+    """The events of a session that has sent "mine" when they arrive."""
+
+    async def run() -> list[Event]:
+        session = Session(assign)
         await session.say("mine")
-        assert [event.ours for event in await heard(session, say(11, "theirs"), say(12, "mine"))] == [False, True]
+        before(session)
+        for event in events:
+            session.take(event)
+        session.end("enough")
+        return [event async for event in session.events()]
 
-    alone(scenario)
+    return asyncio.run(run())
 
 
-def test_after_the_first_ack_all_later_messages_of_the_agent_are_ours() -> None:
-    async def scenario(session: Session) -> None:
-        await session.say("mine")
-        session.acknowledged(4, 12)
-        events = await heard(session, say(11, "theirs"), say(12, "changed by the server"), say(13, "also mine"))
-        assert [event.ours for event in events] == [False, True, True]
-
-    alone(scenario)
+@pytest.mark.parametrize(
+    ("assign", "before", "events", "ours"),
+    [
+        (ASSIGN, lambda session: None, [say(11, "theirs"), say(12, "mine")], [False, True]),
+        (
+            ASSIGN,
+            lambda session: session.acknowledged(4, 12),
+            [say(11, "theirs"), say(12, "changed by the server"), say(13, "also mine")],
+            [False, True, True],
+        ),
+        # The connection breaks before the ack; after the reconnect the server names its last number.
+        (FIRST, lambda session: session.settle(1), [say(1, "mine"), say(2, "two")], [True, True]),
+    ],
+    ids=["echo before its ack", "after the first ack", "no other process served it"],
+)
+def test_a_process_knows_its_own_messages(
+    assign: Json, before: Callable[[Session], Any], events: list[Event], ours: list[bool]
+) -> None:
+    assert [event.ours for event in heard(assign, before, events)] == ours
 
 
 def test_events_that_the_scene_includes_are_not_heard_again() -> None:
-    async def scenario(session: Session) -> None:
-        assert [event.seq for event in await heard(session, say(9, "a"), say(10, "b"), say(14, "c"), say(12, "d"))] == [
-            14
-        ]
-
-    alone(scenario)
+    events = [say(9, "a"), say(10, "b"), say(14, "c"), say(12, "d")]
+    assert [event.seq for event in heard(ASSIGN, lambda session: None, events)] == [14]
 
 
-def test_messages_go_on_from_where_the_server_stands() -> None:
-    async def scenario(session: Session) -> None:
-        assert await session.send("say", {"text": "one"}) == 4
-
-    alone(scenario)
-
-
-def test_what_is_sent_is_what_it_was_when_it_was_given() -> None:
+def test_messages_are_numbered_from_the_servers_last_and_are_copies() -> None:
     written: list[str] = []
 
-    async def scenario(session: Session) -> None:
-        body = {"text": "before"}
-        await session.send("say", body)
+    async def run() -> None:
+        session, body = Session(ASSIGN), {"text": "before"}
+        assert await session.send("say", body) == 4
         body["text"] = "after"
         session.plug(written.append)
-        assert '"before"' in written[0]
 
-    alone(scenario)
+    asyncio.run(run())
+    assert '"before"' in written[0]
 
 
 @pytest.mark.parametrize("missing", ["have", "last_cseq"])
-def test_an_assignment_that_lacks_a_number_is_no_assignment(missing: str) -> None:
+def test_an_assignment_that_lacks_a_number_is_refused(missing: str) -> None:
     async def run() -> None:
         with pytest.raises(BadFrame, match=missing):
             Session({name: value for name, value in ASSIGN.items() if name != missing})

@@ -1,4 +1,4 @@
-"""Markdown as HTML: nothing that runs, and no picture from elsewhere."""
+"""Markdown becomes HTML without scripts and without pictures of other servers."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_a_picture_of_ours_is_shown_with_its_words() -> None:
         "javascript:alert(1)",
     ],
 )
-def test_any_other_picture_is_its_words(address: str) -> None:
+def test_any_other_picture_becomes_its_text(address: str) -> None:
     html = render_markdown(f"before ![the ball]({address}) after")
     assert "<img" not in html
     assert "the ball" in html

@@ -1,4 +1,4 @@
-"""`manage.py prepare` on nothing: it makes all tables, and the copies that servers of tests begin with are the same."""
+"""`manage.py prepare` on an empty folder makes the same tables as the database that test servers copy."""
 
 import os
 import sqlite3
@@ -7,7 +7,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from tests.servers import ROOT, make_tables
+import pytest
+
+from tests.support.servers import make_tables
+from tests.support.shared_data import ROOT
+
+pytestmark = pytest.mark.long
 
 
 def _asked(database: Path, question: str) -> list[tuple[str, str]]:

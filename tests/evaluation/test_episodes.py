@@ -1,4 +1,4 @@
-"""Episodes are posted once, prepared in the background, and answer for themselves."""
+"""Episodes are posted once and prepared in the background; the API shows their status and problem."""
 
 import json
 from datetime import timedelta
@@ -13,7 +13,7 @@ from evaluation import preparation
 from evaluation.models import Episode, Scenario
 from jobs import outbox
 from jobs.models import Job
-from tests.builders import (
+from tests.support.builders import (
     NOON,
     annotate,
     claim,
@@ -24,8 +24,8 @@ from tests.builders import (
     make_suite,
     make_task,
 )
-from tests.calls import content, problem
-from tests.clips import barcode_clip
+from tests.support.calls import content, problem
+from tests.support.clips import barcode_clip
 from workforce.models import Worker
 
 DATA = {"external_id": "e", "agent": "alfa", "suite": "s", "scenario": "k", "continuation": 0}
@@ -75,7 +75,7 @@ def test_an_episode_takes_its_scenarios_instruction_and_takeover(pipe: APIClient
     assert pipe.get("/api/v1/episodes/e/").json() == shown
 
 
-def test_all_that_is_posted_is_given_back(pipe: APIClient) -> None:
+def test_the_api_returns_every_posted_field(pipe: APIClient) -> None:
     said: dict[str, Any] = {
         "instruction": "lift it",
         "takeover_s": 0.25,
@@ -88,19 +88,19 @@ def test_all_that_is_posted_is_given_back(pipe: APIClient) -> None:
     assert {name: shown[name] for name in said} == said
 
 
-def test_the_tolerance_of_a_reference_is_a_second_unless_said(pipe: APIClient) -> None:
+def test_the_default_tolerance_of_a_reference_is_a_second(pipe: APIClient) -> None:
     shown = _post(pipe, reference={"outcome": "success"}).json()
     assert shown["reference"] == {"outcome": "success", "time_s": None, "tolerance_s": 1.0}
 
 
-def test_posting_again_is_200_and_makes_nothing(pipe: APIClient) -> None:
+def test_posting_again_is_200_and_creates_nothing(pipe: APIClient) -> None:
     first, again = _post(pipe), _post(pipe)
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == first.json()
     assert (Episode.objects.count(), Job.objects.count()) == (1, 1)
 
 
-def test_equal_is_meant_with_the_defaults_applied(pipe: APIClient) -> None:
+def test_posts_are_compared_with_defaults_applied(pipe: APIClient) -> None:
     scenario = Scenario.objects.get()
     assert scenario.current is not None
     _post(pipe, reference={"outcome": "success"})
@@ -148,7 +148,7 @@ def test_the_same_try_under_another_id_is_a_conflict(pipe: APIClient) -> None:
     assert (Episode.objects.count(), Job.objects.count()) == (1, 1)
 
 
-def test_a_scenario_put_anew_does_not_make_a_repeat_a_conflict(pipe: APIClient) -> None:
+def test_a_new_wording_of_the_scenario_does_not_make_a_repeat_a_conflict(pipe: APIClient) -> None:
     _post(pipe)
     make_scenario(make_suite("s"), "k", instruction="quite another")
     assert _post(pipe).status_code == 200
@@ -252,7 +252,7 @@ def test_a_form_that_is_cut_short_is_malformed(pipe: APIClient) -> None:
         problem(response)
 
 
-def test_json_that_talks_like_a_form_names_its_faults(pipe: APIClient) -> None:
+def test_json_with_the_parts_of_a_form_names_its_faults(pipe: APIClient) -> None:
     refused = pipe.post("/api/v1/episodes/", {"data": DATA, "video": "v"}, format="json")
     assert problem(refused)["code"] == "unknown_field"
     assert {fault["pointer"] for fault in problem(refused)["errors"]} == {"#/data", "#/video"}
@@ -326,7 +326,7 @@ def test_preparing_twice_changes_nothing(clip: bytes, pipe: APIClient) -> None:
     assert (first["status"], project.tasks.count()) == ("ready", 1)
 
 
-def test_a_strange_task_of_its_key_does_not_make_a_good_episode_fail(clip: bytes, pipe: APIClient) -> None:
+def test_a_task_with_the_same_key_does_not_make_a_good_episode_fail(clip: bytes, pipe: APIClient) -> None:
     project = make_project(suite=Scenario.objects.get().suite)
     make_task(project, key="e", priority=3)
     _post(pipe, clip, takeover_s=0)

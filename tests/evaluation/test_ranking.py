@@ -1,4 +1,4 @@
-"""Rankings: rates with their errors, shared places, and what is left out counted."""
+"""Rankings: rates with their errors, equal ranks, and counts of the episodes that are left out."""
 
 import math
 from typing import Any
@@ -6,11 +6,20 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from annotation.consensus import close_as_unjudgeable
+from annotation.consensus.consensus import close_as_unjudgeable
 from annotation.models import Project, Task
 from evaluation.suites import freeze
-from tests.builders import NOON, annotate, claim, make_agent, make_episode, make_project, make_scenario, make_suite
-from tests.calls import problem
+from tests.support.builders import (
+    NOON,
+    annotate,
+    claim,
+    make_agent,
+    make_episode,
+    make_project,
+    make_scenario,
+    make_suite,
+)
+from tests.support.calls import problem
 from workforce.models import Worker
 
 
@@ -20,7 +29,7 @@ def project(db: None) -> Project:
 
 
 def _judge(project: Project, worker: Worker, agent: str, *outcomes: str, scenario: str = "k", **changes: Any) -> None:
-    """Episodes of an agent, each judged as said; "" is left open, "?" is closed as not judgeable."""
+    """Episodes of an agent with these outcomes; "" stays open, "?" is closed as not judgeable."""
     for outcome in outcomes:
         episode = make_episode(scenario=make_scenario(make_suite("s"), scenario, **changes), agent=make_agent(agent))
         task = Task.objects.get(project=project, key=episode.external_id)
@@ -56,7 +65,7 @@ def test_equal_rates_share_the_lowest_place(pipe: APIClient, project: Project, a
     ]
 
 
-def test_what_is_pending_or_unjudgeable_is_counted_and_not_in_the_rate(
+def test_pending_and_unjudgeable_episodes_are_counted_and_not_in_the_rate(
     pipe: APIClient, project: Project, alice: Worker
 ) -> None:
     _judge(project, alice, "alfa", "s", "f", "s", "", "?", "?")
@@ -67,7 +76,7 @@ def test_what_is_pending_or_unjudgeable_is_counted_and_not_in_the_rate(
     assert alfa["low"] < alfa["rate"] < alfa["high"]
 
 
-def test_what_is_not_computed_yet_is_null(pipe: APIClient, project: Project, alice: Worker) -> None:
+def test_fields_that_are_not_computed_yet_are_null(pipe: APIClient, project: Project, alice: Worker) -> None:
     _judge(project, alice, "alfa", "s")
     (alfa,) = _ranking(pipe)["agents"]
     assert [alfa[name] for name in ("se_suite", "se_population", "rank_low", "rank_high", "corrected")] == [None] * 5
@@ -121,7 +130,7 @@ def test_the_named_project_counts_and_else_the_oldest(
     assert problem(pipe.get("/api/v1/suites/s/ranking/?project=unrelated"))["status"] == 422
 
 
-def test_a_version_counts_only_what_was_posted_against_its_wording(
+def test_a_version_counts_only_episodes_posted_against_its_wordings(
     pipe: APIClient, project: Project, alice: Worker
 ) -> None:
     _judge(project, alice, "alfa", "s")

@@ -8,16 +8,16 @@ import pytest
 
 from agents.models import Agent
 from annotation.models import Annotation, Consensus, Project
-from interaction import timekeeping
-from interaction.erasing import take_out
-from interaction.models import AgentProcess, Command, Event, Session
-from interaction.privacy import erase, old_texts, remove_texts, shut_out, tell_commands, tell_sessions
-from interaction.refusals import SessionClosed
+from commands.models import Command
+from interaction.models import AgentProcess, Event, LiveCommand, Session
+from interaction.privacy import erase, export_commands, export_sessions, old_texts, remove_texts, shut_out, take_out
+from interaction.session import ticks
+from interaction.session.refusals import SessionClosed
 from jobs import outbox
-from routing import versions
-from tests.builders import NOON, make_worker
-from tests.interaction.live import MINIMUM_S, NO, Agents, Worker, come_in, make_live_project, process_of
-from tests.traces import log_of_the_process, traces
+from routing import tree_versions
+from tests.support.builders import NOON, make_worker
+from tests.support.sessions import MINIMUM_S, NO, Agents, LiveWorker, come_in, make_live_project, process_of
+from tests.support.traces import log_of_the_process, traces
 from workforce.privacy import data_of, person_of, request_erasure
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ TREE = {
 }
 
 
-def met(project: Project, name: str) -> tuple[Worker, Agents]:
+def met(project: Project, name: str) -> tuple[LiveWorker, Agents]:
     """A worker of this name whose clock runs, and a process that has their session and no other."""
     resume = f"p{AgentProcess.objects.count()}"
     agent = process_of(Agent.objects.get(slug=project.settings["agent"]), resume=resume, capacity=1)
@@ -46,7 +46,7 @@ def met(project: Project, name: str) -> tuple[Worker, Agents]:
     return worker, agent
 
 
-def made_by(name: str, project: Project) -> tuple[Worker, Agents]:
+def made_by(name: str, project: Project) -> tuple[LiveWorker, Agents]:
     """A worker who wrote of themselves wherever they can write, and an agent that says it all again."""
     worker, agent = met(project, name)
     worker.send("command", id="c1", text=COMMAND)
@@ -62,14 +62,14 @@ def made_by(name: str, project: Project) -> tuple[Worker, Agents]:
     agent.send(worker, "status", command="c1", state="failed", reason=f"there is no {NAME}")
     worker.send("mark", command="c1", node="done", choice=NO, text="ask my sister")
     worker.wait(MINIMUM_S)
-    timekeeping.tick(at=worker.at)
+    ticks.tick(at=worker.at)
     worker.send("reflect", usability=6, performance=2, feedback="It was fun for me")
     return worker, agent
 
 
 @pytest.fixture
 def project() -> Project:
-    versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
+    tree_versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
     return make_live_project(tree="short")
 
 
@@ -77,7 +77,8 @@ def kept() -> str:
     """All that is kept of sessions."""
     rows: list[Any] = [
         *Event.objects.values_list("body", flat=True),
-        *Command.objects.values_list("text", "why_failed", "form", "objects_found", "path", "feedback"),
+        *Command.objects.values_list("text", "form", "objects_found", "path", "feedback"),
+        *LiveCommand.objects.values_list("why_failed", flat=True),
         *Session.objects.values_list("reflection", "worker_resume"),
         *Annotation.objects.values_list("answer", flat=True),
         *Consensus.objects.values_list("answer", flat=True),
@@ -125,12 +126,12 @@ def test_a_worker_is_told_of_their_sessions_and_of_nobody_elses(project: Project
     worker, _ = made_by(NAME, Project.objects.get(pk=project.pk))
     met(project, "somebody-else")
     shut_out(worker.hold.worker, worker.at)
-    (session,) = tell_sessions(worker.hold.worker)
+    (session,) = export_sessions(worker.hold.worker)
     assert session["session"] == worker.session.public_id
     assert session["did"] == {"start": 1, "command": 1, "choose": 1, "pose": 1, "mark": 1, "reflect": 1}
     assert (session["ended"], session["owed"]["amount"]) == ("left", "2.00")
     assert session["how_it_went"]["feedback"] == "It was fun for me"
-    (command,) = tell_commands(worker.hold.worker)
+    (command,) = export_commands(worker.hold.worker)
     assert command["command"] == COMMAND
     assert command["answers"] == [{"asked": "Was it done?", "answer": "No", "text": "ask my sister"}]
     assert {"sessions", "commands"} <= set(data_of(worker.hold.worker))
@@ -140,7 +141,7 @@ def test_what_a_handed_in_session_earned_is_told_too(project: Project) -> None:
     Project.objects.filter(pk=project.pk).update(base_pay="2.00")
     worker, _ = made_by(NAME, Project.objects.get(pk=project.pk))
     worker.send("finish")
-    assert tell_sessions(worker.hold.worker)[0]["owed"] == {"amount": "2.00", "currency": "USD"}
+    assert export_sessions(worker.hold.worker)[0]["owed"] == {"amount": "2.00", "currency": "USD"}
 
 
 def test_words_of_old_sessions_go_and_those_of_others_stay(project: Project) -> None:
@@ -184,9 +185,9 @@ def test_a_session_of_few_words_is_cleaned_without_trouble(project: Project) -> 
 def test_an_erasure_in_the_midst_of_a_session_leaves_no_trace_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_send", outbox.run)
     with log_of_the_process() as log:
-        versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
+        tree_versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
         worker, agent = made_by(NAME, make_live_project(tree="short"))
-        assert {"interaction_event.body", "interaction_command.text"} <= {
+        assert {"interaction_event.body", "commands_command.text"} <= {
             place.rpartition(": ")[0] for place in traces(SAID)
         }, "the search finds what is there"
         request_erasure(worker=worker.hold.worker, by="staff:dora", at=worker.at)

@@ -6,12 +6,12 @@ import pytest
 
 from annotation.models import Project
 from annotation.review.adjudication import adjudicate
-from interaction.models import Command
+from commands.models import Command
 from jobs import outbox
 from routing.models import ErrorReport
-from tests.builders import NOON, make_staff
-from tests.interaction.live import NO, YES, Agents, Worker, both
-from tests.routing.sources import make_route, parse_project, run_jobs, tasks_of, voxel_project
+from tests.support.builders import NOON, make_staff
+from tests.support.commands import make_route, parse_project, run_jobs, tasks_of, voxel_project
+from tests.support.sessions import NO, YES, Agents, LiveWorker, both
 
 pytestmark = pytest.mark.django_db
 UNDO = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "UNDO"}]}
@@ -24,7 +24,7 @@ def _no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_send", lambda pk: None)
 
 
-def judge(worker: Worker, agent: Agents, name: str, text: str, *marks: tuple[str, int], **found: Any) -> Command:
+def judge(worker: LiveWorker, agent: Agents, name: str, text: str, *marks: tuple[str, int], **found: Any) -> Command:
     """A command that the agent takes for UNDO, answered like this."""
     worker.send("command", id=name, text=text)
     agent.send(worker, "parse", command=name, form=UNDO, version="m1")
@@ -47,8 +47,8 @@ def test_a_misread_command_is_repaired() -> None:
     worker, agent = both()
     command = judge(worker, agent, "c1", "stop it", ("done", NO), ("understood", NO))
     report = ErrorReport.objects.get()
-    assert (report.outcome, report.command, report.state) == ("nlu_error", command.public_id, "routed")
-    assert (report.form, report.text, report.worker) == (UNDO, "stop it", worker.hold.worker)
+    assert (report.outcome, report.command, report.state) == ("nlu_error", command, "routed")
+    assert (command.form, command.text, command.worker) == (UNDO, "stop it", worker.hold.worker)
     assert report.scene is not None, "the world when it was given"
     right = judge(worker, agent, "c2", "Stop it!", ("done", YES))
     assert len(tasks_of(words)) == 1

@@ -4,8 +4,8 @@ import pytest
 
 from interaction.models import Session
 from interaction.privacy import erase
-from tests.builders import NOON
-from tests.interaction.live import both
+from tests.support.builders import NOON
+from tests.support.sessions import both
 from workforce.privacy import person_of
 
 pytestmark = pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Background work is a row first: written with what makes it necessary, run once, sent again while it is overdue."""
+"""A job is a row, written with the change that makes it necessary; it runs once, and overdue jobs are sent again."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -20,7 +20,7 @@ Handle = Callable[[Running], None]
 
 @pytest.fixture
 def handle(db: None) -> Iterator[Callable[..., None]]:
-    """Registers what runs the jobs of a test, for that test only."""
+    """Registers a handler for the jobs of this test only."""
 
     def register(handler: Handle, abandon: Callable[[str], None] | None = None) -> None:
         outbox.handles(KIND, handler, abandon=abandon)
@@ -31,7 +31,7 @@ def handle(db: None) -> Iterator[Callable[..., None]]:
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...]]]:
-    """The messages that left, instead of leaving."""
+    """Collects the messages instead of sending them."""
     messages: list[tuple[str, tuple[Any, ...]]] = []
     monkeypatch.setattr(app, "send_task", lambda name, args: messages.append((name, args)))
     return messages
@@ -55,7 +55,7 @@ def test_a_transaction_that_rolls_back_leaves_no_job(db: None) -> None:
     assert Job.objects.count() == 0
 
 
-def test_the_message_leaves_after_the_commit(
+def test_the_message_is_sent_after_the_commit(
     db: None, sent: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
@@ -126,7 +126,7 @@ def test_celery_runs_the_row_that_a_message_names(handle: Any, sent: list[Any]) 
     assert ran == [job.pk]
 
 
-def test_a_failing_job_is_tried_again_after_a_while_then_given_up(handle: Any) -> None:
+def test_a_failing_job_is_tried_again_later_and_then_abandoned(handle: Any) -> None:
     given_up: list[str] = []
 
     def fails(running: Running) -> None:
@@ -164,7 +164,7 @@ def test_a_job_that_fails_once_and_then_succeeds_is_done(handle: Any) -> None:
     assert (job.state, job.attempts, job.error) == ("done", 2, "")
 
 
-def test_a_job_whose_runners_die_without_a_word_is_given_up(handle: Any) -> None:
+def test_a_job_whose_runners_die_without_an_exception_is_abandoned(handle: Any) -> None:
     given_up: list[str] = []
     handle(lambda running: pytest.fail("it would kill this runner too"), given_up.append)
     job = _job(attempts=3)
@@ -174,7 +174,7 @@ def test_a_job_whose_runners_die_without_a_word_is_given_up(handle: Any) -> None
     assert job.error
 
 
-def test_a_kind_that_nobody_handles_fails_with_a_reason(db: None) -> None:
+def test_a_kind_without_a_handler_fails_with_a_reason(db: None) -> None:
     job = _job(attempts=2)
     outbox.run(job.pk)
     job.refresh_from_db()
@@ -182,7 +182,7 @@ def test_a_kind_that_nobody_handles_fails_with_a_reason(db: None) -> None:
     assert "no handler" in job.error
 
 
-def test_a_report_keeps_the_lease_and_shows_the_progress(handle: Any) -> None:
+def test_a_report_renews_the_lease_and_stores_the_progress(handle: Any) -> None:
     seen: list[tuple[float, bool]] = []
 
     def reports(running: Running) -> None:
@@ -198,7 +198,7 @@ def test_a_report_keeps_the_lease_and_shows_the_progress(handle: Any) -> None:
 
 
 def _overtaken(then: Callable[[Running], None]) -> Handle:
-    """A handler that is silent for too long: another runner has taken the job when it goes on."""
+    """A handler that exceeds its lease: another runner has taken the job when it continues."""
 
     def handler(running: Running) -> None:
         later = timezone.now() + LEASE + timedelta(seconds=1)
@@ -229,7 +229,7 @@ def test_a_late_finisher_changes_nothing(handle: Any) -> None:
     assert (job.state, job.finished_at) == ("running", None)
 
 
-def test_a_late_failure_neither_fails_the_job_nor_gives_it_up(handle: Any) -> None:
+def test_a_late_failure_neither_fails_nor_abandons_the_job(handle: Any) -> None:
     given_up: list[str] = []
 
     def fails(running: Running) -> None:
@@ -303,7 +303,7 @@ def test_of_many_jobs_each_is_written_once(handle: Any, django_capture_on_commit
     assert Job.objects.unfinished().get().subject == "a"
 
 
-def test_of_many_jobs_the_first_leave_at_once_and_the_sweep_sends_the_others(
+def test_of_many_jobs_the_first_are_sent_at_once_and_the_sweep_sends_the_others(
     db: None, sent: list[Any], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(outbox, "AT_ONCE", 2)

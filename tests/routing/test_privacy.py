@@ -1,32 +1,37 @@
 """A person who is erased leaves no words in reports, and no name in the tasks that their commands became."""
 
 import json
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from annotation.models import SceneTask, Task
-from common.mentions import REMOVED
+from commands.models import Command
+from common.redaction import REMOVED
+from interaction import privacy as sessions
+from interaction.models import LiveCommand
 from routing.models import ErrorReport, Sending
-from routing.privacy import erase, old_texts, remove_texts, tell_reports
+from routing.privacy import erase, export_reports, old_texts, remove_texts
 from routing.reports import dismiss
-from tests.builders import NOON, make_worker
-from tests.routing.sources import CUBE, Source, a_scene, make_route, parse_project, report_of, tasks_of, voxel_project
+from tests.support.builders import NOON, make_worker
+from tests.support.commands import CUBE, a_scene, make_route, parse_project, report_of, routed, tasks_of, voxel_project
 from workforce.models import Worker
 from workforce.privacy import data_of, person_of
 
+pytestmark = pytest.mark.django_db
 TEXT = "tell marguerite to call marguerite@example.org near the tree"
-PATH: Any = [{"node": "done", "choice": 1}, {"node": "why", "choice": 0, "text": "ask marguerite"}]
+PATH: Any = [{"node": "done", "choice": 1}, {"node": "understood", "choice": 0, "text": "ask marguerite"}]
 FORM = {"said": "marguerite", "text_span": [0, [1, 1]]}
 FOUND: Any = [{"phrase": "marguerite 's tree", "voxels": CUBE}, {"phrase": "the hole", "voxels": []}]
 
 
 def traces(name: str) -> list[str]:
     kept: list[Any] = [
-        *ErrorReport.objects.values(
-            "text", "feedback", "path", "why_failed", "form", "form_in_words", "objects_found", "why_dismissed"
-        ),
+        *Command.objects.values("text", "plain_text", "feedback", "path", "form", "objects_found"),
+        *LiveCommand.objects.values("why_failed"),
+        *ErrorReport.objects.values("why_dismissed"),
         *Sending.objects.values("phrase", "detail"),
         *Task.objects.values("payload"),
         *SceneTask.objects.values("phrase"),
@@ -35,7 +40,7 @@ def traces(name: str) -> list[str]:
 
 
 @pytest.fixture
-def marguerite(source: Source) -> Worker:
+def marguerite(db: None) -> Worker:
     worker = make_worker("marguerite")
     make_route(parse_project("words", given_to="many_workers"), "*")
     make_route(voxel_project("things"), "vision_error")
@@ -44,29 +49,28 @@ def marguerite(source: Source) -> Worker:
         "path": PATH,
         "feedback": "said marguerite",
         "form": FORM,
-        "form_in_words": f"Do “{TEXT}”.",
-        "why_failed": f"cannot: {TEXT}",
+        "live": {"status": "failed", "why_failed": f"cannot: {TEXT}"},
         "objects_found": FOUND,
-        "scene": a_scene,
+        "scene": a_scene(),
     }
-    source.routed(TEXT, "vision_error", **more)
-    source.routed("tag it marguerite", "ok", **{**more, "form": None})
-    source.routed("dance", "ok", worker=worker)
+    routed(TEXT, "vision_error", **more)
+    routed("tag it marguerite", "ok", **{**more, "form": None})
+    routed("dance", "ok", worker=worker)
     return worker
 
 
-def test_an_erasure_leaves_no_trace_and_the_tasks_stay(marguerite: Worker, source: Source) -> None:
+def test_an_erasure_leaves_no_trace_and_the_tasks_stay(marguerite: Worker) -> None:
     words = Task.objects.filter(project__slug="words")
     before = {task.pk: len(task.payload["text"].split()) for task in words}
     dismiss(report=ErrorReport.objects.get(), reason="marguerite plays", by="staff:rita", at=NOON)
     assert len(traces("marguerite")) > 6
-    removed = erase(person_of(marguerite), NOON)
-    assert all(removed.values())
+    removed = Counter(erase(person_of(marguerite), NOON)) + Counter(sessions.erase(person_of(marguerite), NOON))
+    assert set(removed) == {"texts_in_reports", "texts_in_routed_tasks", "texts_in_sessions"}
     assert not traces("marguerite")
     assert not traces(TEXT)
     report = ErrorReport.objects.get()
-    assert (report.text, report.feedback, report.form_in_words) == (REMOVED, REMOVED, REMOVED)
-    assert report.path == [PATH[0], {**PATH[1], "text": REMOVED}]
+    assert (report.command.text, report.command.feedback) == (REMOVED, REMOVED)
+    assert report.command.path == [PATH[0], {**PATH[1], "text": REMOVED}]
     assert report.outcome == "vision_error"
     after = {task.pk: task.payload["text"] for task in words.all()}
     assert {pk: len(text.split()) for pk, text in after.items()} == before, "forms count the words"
@@ -83,19 +87,19 @@ def test_another_person_is_left_alone(marguerite: Worker) -> None:
 
 
 def test_what_is_stored_is_told(marguerite: Worker) -> None:
-    (told,) = tell_reports(marguerite)
+    (told,) = export_reports(marguerite)
     assert told["command"] == TEXT
     assert (told["outcome"], told["feedback"], told["state"]) == ("vision_error", "said marguerite", "routed")
     assert data_of(marguerite)["error_reports"] == [told]
 
 
-def test_old_words_go_and_what_was_judged_stays(marguerite: Worker, source: Source) -> None:
-    young = source.routed("dig a hole", worker=marguerite)
-    report_of(young)
-    ErrorReport.objects.filter(text="dig a hole").update(at=NOON + timedelta(days=2))
+def test_old_words_go_and_what_was_judged_stays(marguerite: Worker) -> None:
+    old, young = routed("build it for marguerite", worker=marguerite), routed("dig a hole", worker=marguerite)
+    ErrorReport.objects.filter(command=young).update(at=NOON + timedelta(days=2))
     later = NOON + timedelta(days=1)
-    assert old_texts(later).count() == 1
+    assert list(old_texts(later)) == [old], "the words of live commands go with their session"
     assert remove_texts(later) == 1
     assert not old_texts(later).exists()
-    assert sorted(ErrorReport.objects.values_list("text", flat=True)) == [REMOVED, "dig a hole"]
-    assert len(tasks_of(report_of(young).sendings.get().to)) == 4
+    assert (report_of(old).command.text, report_of(young).command.text) == (REMOVED, "dig a hole")
+    assert report_of(old).outcome == "nlu_error"
+    assert len(tasks_of(report_of(young).sendings.get().to)) == 5

@@ -5,34 +5,35 @@ from typing import Any
 
 import pytest
 
-from annotation import approvals
-from annotation.consensus import renew, set_assembled
+from annotation.consensus.consensus import renew, set_assembled
 from annotation.models import Consensus, Project, Task
+from annotation.pay import approvals
 from annotation.review.adjudication import close, reopen, take_back
-from annotation.submissions import submit
-from routing.cases import Case
-from tests.builders import NOON, claim, make_enrolment, make_staff, make_worker
-from tests.routing.sources import (
+from annotation.work.submissions import submit
+from commands.models import Command
+from tests.routing.test_dispatch import settle
+from tests.support.builders import NOON, claim, make_enrolment, make_staff, make_worker
+from tests.support.commands import (
     BUILD,
     CUBE,
     NOOP,
-    Source,
     a_scene,
     make_route,
     parse_project,
     report_of,
+    routed,
     tasks_of,
+    truth_of,
     voxel_project,
 )
-from tests.routing.test_sending import settle
 from workforce.models import Worker
 
 pytestmark = pytest.mark.django_db
 
 
-def standing(source: Source, case: Case) -> tuple[Any, str]:
+def standing(command: Command) -> tuple[Any, str]:
     """The true form that is known of a command, and how far its report is."""
-    return source.cases[case.project.pk, case.command].truth, report_of(case).state
+    return truth_of(command), report_of(command).state
 
 
 def close_it(task: Task) -> None:
@@ -66,83 +67,81 @@ def void(_: object) -> None:
 
 
 @pytest.mark.parametrize("way", [adjudicated, rejected, no_longer_heard])
-def test_a_form_that_is_withdrawn_is_known_no_more(
-    way: Callable[[Project], Callable[[], None]], source: Source
-) -> None:
+def test_a_form_that_is_withdrawn_is_known_no_more(way: Callable[[Project], Callable[[], None]]) -> None:
     to = parse_project()
     make_route(to)
-    case, same = source.routed("build a cube"), source.routed("Build a cube.", "ok")
+    command, same = routed("build a cube"), routed("Build a cube.", "ok")
     go_away = way(to)
-    assert standing(source, case) == (NOOP, "annotated")
+    assert standing(command) == (NOOP, "annotated")
     go_away()
     assert not Consensus.objects.filter(task=tasks_of(to)[0]).exists()
-    assert standing(source, case) == (None, "routed")
-    assert source.cases[same.project.pk, same.command].truth is None, "so it is of each that says the same"
+    assert standing(command) == (None, "routed")
+    assert truth_of(same) is None, "so it is of each that says the same"
     settle(tasks_of(to)[0], {"form": BUILD})
-    assert standing(source, case) == (BUILD, "annotated")
+    assert standing(command) == (BUILD, "annotated")
 
 
-def test_what_nobody_can_answer_waits_for_a_person_again(source: Source) -> None:
+def test_what_nobody_can_answer_waits_for_a_person_again() -> None:
     to = parse_project()
     make_route(to)
-    case = source.routed("build a cube")
+    command = routed("build a cube")
     close_it(tasks_of(to)[0])
-    assert standing(source, case) == (None, "new")
+    assert standing(command) == (None, "new")
     reopen(task=tasks_of(to)[0], by=make_staff("judge"), at=NOON)
-    assert standing(source, case) == (None, "routed")
+    assert standing(command) == (None, "routed")
     settle(tasks_of(to)[0], {"form": NOOP})
     close_it(tasks_of(to)[0])
-    assert standing(source, case) == (None, "new")
+    assert standing(command) == (None, "new")
 
 
-def test_a_report_waits_for_nothing_that_nobody_can_answer(source: Source) -> None:
+def test_a_report_waits_for_nothing_that_nobody_can_answer() -> None:
     parses, masks = parse_project(), voxel_project()
     make_route(parses)
     make_route(masks, "vision_error")
     found: Any = [{"phrase": "the cube", "voxels": CUBE}]
-    case = source.routed("get the cube", "vision_error", objects_found=found, scene=a_scene)
+    command = routed("get the cube", "vision_error", objects_found=found, scene=a_scene())
     settle(tasks_of(parses)[0], {"form": NOOP})
-    assert report_of(case).state == "routed"
+    assert report_of(command).state == "routed"
     close_it(tasks_of(masks)[0])
-    assert standing(source, case) == (NOOP, "annotated")
+    assert standing(command) == (NOOP, "annotated")
 
 
-def test_the_form_of_another_project_counts_where_one_is_withdrawn(source: Source) -> None:
+def test_the_form_of_another_project_counts_where_one_is_withdrawn() -> None:
     one, other = parse_project(), parse_project()
     make_route(one)
     make_route(other)
-    case = source.routed("build a cube")
+    command = routed("build a cube")
     settle(tasks_of(one)[0], {"form": NOOP})
     settle(tasks_of(other)[0], {"form": BUILD})
-    assert standing(source, case) == (BUILD, "annotated")
+    assert standing(command) == (BUILD, "annotated")
     close_it(tasks_of(other)[0])
-    assert standing(source, case) == (NOOP, "annotated")
+    assert standing(command) == (NOOP, "annotated")
     close_it(tasks_of(one)[0])
-    assert standing(source, case) == (None, "new")
+    assert standing(command) == (None, "new")
 
 
-def test_the_form_of_another_project_counts_where_one_says_none(source: Source) -> None:
+def test_the_form_of_another_project_counts_where_one_says_none() -> None:
     one, other = parse_project(), parse_project()
     make_route(one)
     make_route(other)
-    case = source.routed("build a cube")
+    command = routed("build a cube")
     settle(tasks_of(one)[0], {"form": NOOP})
     settle(tasks_of(other)[0], {"form": BUILD})
     take_back(task=tasks_of(other)[0], reason="a slip", by=make_staff("judge"), at=NOON)
-    assert standing(source, case) == (NOOP, "routed")
+    assert standing(command) == (NOOP, "routed")
 
 
 @pytest.mark.parametrize("form", [NOOP, None])
-def test_a_whole_whose_steps_are_asked_again_is_known_no_more(form: Any, source: Source) -> None:
+def test_a_whole_whose_steps_are_asked_again_is_known_no_more(form: Any) -> None:
     to = parse_project(given_to="many_workers")
     make_route(to)
-    case = source.routed("build a cube")
+    command = routed("build a cube")
 
     def come_to(answer: Any, *, is_done: bool) -> None:
         task = Task.objects.select_related("consensus", "project").get(pk=tasks_of(to)[0].pk)
         set_assembled(task=task, answer=answer, confidence=1.0, annotations=1, is_done=is_done, at=NOON)
 
     come_to({"form": NOOP}, is_done=True)
-    assert standing(source, case) == (NOOP, "annotated")
+    assert standing(command) == (NOOP, "annotated")
     come_to({"form": form} if form else None, is_done=False)
-    assert standing(source, case) == (None, "routed")
+    assert standing(command) == (None, "routed")

@@ -9,9 +9,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from audit.models import AuditEvent
-from common.errors import Conflict, Invalid
-from tests.annotation.crowd import race, succeed
-from tests.builders import NOON, make_worker
+from lib.faults import Conflict, Invalid
+from tests.support.builders import NOON, make_worker
+from tests.support.crowds import race, succeed
 from workforce.ledger import FROM, correct, move, move_on_record, owe
 from workforce.models import LedgerEntry, Worker
 

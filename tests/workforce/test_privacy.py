@@ -9,12 +9,12 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation import gates, privacy
-from annotation.leases import report, save_draft
 from annotation.models import Assignment, FlaggedText, GateAction, Project
+from annotation.quality import gates
+from annotation.work.leases import report, save_draft
 from jobs import outbox
 from jobs.models import Job
-from tests.builders import (
+from tests.support.builders import (
     NOON,
     RIGHT_ANSWERS,
     annotate,
@@ -26,8 +26,8 @@ from tests.builders import (
     make_worker,
     token_for,
 )
-from tests.pages import text_of, words_of
-from workforce import retention, standing
+from tests.support.pages import text_of, words_of
+from workforce import blocking, retention
 from workforce.consent import agree, page_for
 from workforce.models import Attempt, PrivacyReport, Worker
 from workforce.privacy import ERASE, data_of
@@ -68,7 +68,7 @@ def busy(project: Project, alice: Worker) -> Worker:
         at=NOON,
     )
     gates.appeal(action=pause, text=TEXT, at=NOON)
-    standing.block(worker=alice, reason="answers at random", by="staff:dora", at=NOON)
+    blocking.block(worker=alice, reason="answers at random", by="staff:dora", at=NOON)
     alice.refresh_from_db()
     return alice
 
@@ -212,7 +212,7 @@ def test_identities_go_when_nobody_came_for_long(
 @pytest.mark.parametrize("sign", ["claimed", "handed in", "a link", "an agreement", "holds"])
 def test_whoever_was_here_is_not_inactive(sign: str, project: Project, alice: Worker) -> None:
     later, before = NOON + 2 * MONTH, NOON + MONTH
-    assert privacy.inactive_since(before) == [alice]
+    assert retention.inactive_since(before) == [alice]
     project = make_project_open(project)
     make_task(project)
     match sign:
@@ -229,7 +229,7 @@ def test_whoever_was_here_is_not_inactive(sign: str, project: Project, alice: Wo
             agree(worker=alice, page=page_for("x", at=later), at=later)
         case "holds":
             claim(project, alice)
-    assert privacy.inactive_since(before) == []
+    assert retention.inactive_since(before) == []
 
 
 def test_staff_see_what_tonight_removes_and_what_went(busy: Worker, dora: Client, settings: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from audit.models import AuditEvent
-from common.errors import Invalid
-from tests.builders import NOON, RIGHT_ANSWERS, WRONG_ANSWERS, make_qualification, make_worker
+from lib.faults import Invalid
+from tests.support.builders import NOON, RIGHT_ANSWERS, WRONG_ANSWERS, make_qualification, make_worker
 from workforce.models import Attempt, Grant, Qualification, Worker
 from workforce.qualifications import (
     AlreadyPassed,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from common.errors import Invalid
+from lib.faults import Invalid
 from workforce.questions import check_answers, check_questions, drawn, is_right, is_same, shown
 
 SINGLE = {"id": "a", "ask": "Which?", "kind": "single", "options": ["red", "green", "blue"], "accept": ["green"]}

@@ -7,12 +7,11 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.projects import project_named
-from annotation.voxels.generated_files import as_arrays, as_lines
-from annotation.voxels.generator import generate
-from annotation.voxels.generator_options import BadOption, Options, range_of, size_of
-from annotation.voxels.made import post_generated
-from common.errors import CrosswalkError, NotFound
+from annotation.datasets.generated_scenes import post_generated
+from annotation.projects.projects import project_named
+from lib.faults import CrosswalkError, NotFound
+from lib.voxels.generator import as_arrays, as_lines, generate
+from lib.voxels.generator_options import BadOption, Options, range_of, size_of
 
 JSONL, NPZ = "jsonl", "npz"
 USUAL = Options()

@@ -4,36 +4,38 @@ What a pipeline posts is a command. By the project's setting `given_to` its step
 to different workers, or the whole form is asked of experts at once. See `chains` for the way of a command.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from annotation.logical_form.spans import tokenise
-from annotation.logical_form.upgrade import upgraded
-from annotation.logical_form.validate import faults_of
-from annotation.logical_form.walk import walk
-from annotation.models import Annotation, Consensus, Project, Task
-from annotation.tools import Json, Merged, OnlyPosted
+from django.db.models import Model, Q
+
+from annotation.models import Annotation, Chain, Consensus, Project, Task
+from annotation.redaction import BATCH, clean
+from annotation.tool_registry import FreeText, Json, Merged, Parts
 from annotation.tools.parse import chains, steps
 from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
 from annotation.tools.parse.assembly import assemble
-from annotation.tools.parse.checking import checked
-from annotation.tools.parse.modes import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
 from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
-from common.errors import Fault, Invalid
+from annotation.tools.parse.settings import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.steps import checked
+from lib.faults import Fault, Invalid
+from lib.logical_form.asking.walk import walk
+from lib.logical_form.spans import tokenise
+from lib.logical_form.upgrade import upgraded
+from lib.logical_form.validate import faults_of
+from workforce.privacy import Person
 
 _WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
 
 
-class Parse(OnlyPosted):
+class Parse(Parts, FreeText):
     """The tool itself. A task's payload is that of a command as posted, or of one step, made by `chains`."""
 
     name = "parse"
     payload = PayloadSerializer
     answer = AnswerSerializer
     truth = TruthSerializer
-    asks_in_parts = True
-    says_yes_or_no = False
 
     def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         wanted = settings.get(GIVEN_TO, ONE_WORKER)
@@ -126,17 +128,11 @@ class Parse(OnlyPosted):
     def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
         return scored(answer, truth)
 
-    def verdict(self, answer: Json) -> bool | None:
-        return None
-
     def agree(self, a: Json, b: Json) -> float:
         return agreement(a, b)
 
     def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
         return merged(answers, weights)
-
-    def bare(self, verdict: bool | None) -> Json:
-        raise NotImplementedError("The parse annotator knows no yes and no.")
 
     def truth_of(self, answer: Json) -> Json | None:
         form = answer.get("form")
@@ -173,6 +169,25 @@ class Parse(OnlyPosted):
     def settled(self, task: Task, consensus: Consensus) -> None:
         if task.part_of_id is not None:
             chains.settled(task, consensus, at=consensus.updated_at)
+
+    def erase(self, person: Person) -> dict[str, int]:
+        """Take the person's names out of the few answers that are free text, and of everything made from these.
+
+        These are the records of chains, the steps made of them, and the forms that they came to. Costs: in proportion
+        to the person's answers with this tool.
+        """
+        worker = person.worker
+        mine = Annotation.objects.filter(worker=worker, project__in=self.projects())
+        wholes = list(mine.values_list("task__part_of", flat=True).distinct())
+        whole = Q(task__in=wholes) | Q(task__part_of__in=wholes)
+        rows: Iterable[tuple[Iterable[Model], str]] = (
+            (mine.iterator(chunk_size=BATCH), "answer"),
+            (Chain.objects.filter(task__in=wholes).iterator(chunk_size=BATCH), "record"),
+            (Task.objects.filter(part_of__in=wholes).iterator(chunk_size=BATCH), "payload"),
+            (Consensus.objects.filter(whole | Q(task__in=mine.values("task"))).iterator(chunk_size=BATCH), "answer"),
+        )
+        changed = sum(clean(found, field, person.mentions) for found, field in rows)
+        return {"texts_in_forms": changed}
 
 
 parse = Parse()

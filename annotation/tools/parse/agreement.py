@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotation.logical_form.normal import normal, same
-from annotation.logical_form.walk import Record, walk
-from annotation.tools import Json, Merged
-from common.values import canonical
+from annotation.tool_registry import Json, Merged
+from lib.canonical_json import canonical
+from lib.logical_form.asking.walk import Record, walk
+from lib.logical_form.normal import normal, same
 
 UNKNOWN, NOT_A_COMMAND, FORM, ANSWERS, BACK = "unknown", "not_a_command", "form", "answers", "back"
 _BESIDE = frozenset({"text_span", "wrong"})

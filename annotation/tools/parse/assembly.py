@@ -6,17 +6,17 @@ Locks: everything here is called with the project's row locked.
 from collections.abc import Sequence
 from datetime import datetime
 
-from annotation import consensus
-from annotation.aggregation import course
-from annotation.claims import rewind
-from annotation.logical_form.validate import faults_of
-from annotation.logical_form.walk import Record, walk
+from annotation.consensus import consensus
+from annotation.consensus.aggregation import course
+from annotation.consensus.votes import share_of
 from annotation.models import Annotation, Chain, Consensus, Project, Task
-from annotation.tools import Json
+from annotation.tool_registry import Json
 from annotation.tools.parse.agreement import FORM, merged, voted
-from annotation.tools.parse.modes import MANY_WORKERS, given_to
+from annotation.tools.parse.settings import MANY_WORKERS, given_to
 from annotation.tools.parse.steps import ROOT
-from annotation.voices import share_of
+from annotation.work.claims import rewind
+from lib.logical_form.asking.walk import Record, walk
+from lib.logical_form.validate import faults_of
 
 
 def is_stopped(task: Task) -> bool:

@@ -17,18 +17,18 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation import consensus
-from annotation.claims import rewind
-from annotation.logical_form.questions import Step as Asked
-from annotation.logical_form.walk import Record, walk
+from annotation.consensus import consensus
 from annotation.models import Annotation, Assignment, Chain, Consensus, Project, Step, Task, Truth
-from annotation.tools import Json
+from annotation.tool_registry import Json
 from annotation.tools.parse.agreement import ANSWERS, UNKNOWN
 from annotation.tools.parse.assembly import assemble, is_stopped
-from annotation.tools.parse.modes import MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.known_steps import known_steps, right_answers
+from annotation.tools.parse.settings import MANY_WORKERS, ONE_WORKER, given_to
 from annotation.tools.parse.steps import CONFIRM, ROOT, moved, open_steps, step_named
-from annotation.tools.parse.truths import known_steps, right_answers
-from common.values import canonical, digest
+from annotation.work.claims import rewind
+from lib.canonical_json import canonical, digest
+from lib.logical_form.asking.questions import Step as Asked
+from lib.logical_form.asking.walk import Record, walk
 
 MOST_SENT_BACK = 4
 """A chain that was sent back more often goes to an expert: its questions do not fit the command."""

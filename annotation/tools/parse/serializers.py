@@ -5,8 +5,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.logical_form.spans import MOST_CHARACTERS, MOST_TOKENS, tokenise
-from common.api import StrictSerializer
+from common.serializers import StrictSerializer
+from lib.logical_form.spans import MOST_CHARACTERS, MOST_TOKENS, tokenise
 
 MOST_FORM_CHARACTERS = 64_000
 MOST_TURNS = 50

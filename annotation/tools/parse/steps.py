@@ -7,14 +7,16 @@ words and asks whether it is what the command asks for; its key is `CONFIRM`.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from annotation.logical_form import Form
-from annotation.logical_form.questions import Question, Step, answer_faults, tidy
-from annotation.logical_form.spans import pieces_of, tokenise
-from annotation.logical_form.types import Option
-from annotation.logical_form.validate import Fault
-from annotation.logical_form.walk import Record, cut, walk
-from annotation.logical_form.words import outline, sentence
-from annotation.tools import Json
+from annotation.tool_registry import Json
+from lib.logical_form import Form
+from lib.logical_form.asking.questions import Question, Step, answer_faults, tidy
+from lib.logical_form.asking.walk import Record, cut, walk
+from lib.logical_form.english.outline import outline, sentence
+from lib.logical_form.grammar.types import Option
+from lib.logical_form.spans import pieces_of, tokenise
+from lib.logical_form.upgrade import upgraded
+from lib.logical_form.validate import Fault
+from lib.logical_form.validate import faults_of as faults_of_form
 
 CONFIRM = "#confirm"
 ROOT = "#"
@@ -231,3 +233,17 @@ def _words_at(form: Form, path: str) -> list[list[int]]:
 
 def _at(items: Any, place: str) -> Any:
     return items[int(place)] if isinstance(items, list) and place.isdigit() and int(place) < len(items) else None
+
+
+def checked(*, text: str, form: Json) -> Json:
+    """The faults of a form, what was rewritten of old spellings, the form so rewritten; if it is valid, its words."""
+    found, changes = upgraded(form)
+    faults = faults_of_form(found, words=len(tokenise(text)))
+    reads = so_far({} if faults else found, text)
+    return {
+        "faults": [{"path": fault.path, "reason": fault.reason} for fault in faults],
+        "changes": [{"path": change.path, "reason": change.reason} for change in changes],
+        "form": found,
+        "words": reads["words"],
+        "outline": reads["outline"],
+    }

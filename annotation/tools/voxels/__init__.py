@@ -4,32 +4,40 @@ What is posted is a scene with, to be marked, a phrase. Where a worker names an 
 project where it is marked; see `naming`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Model, Q
+
 from annotation.models import Annotation, Consensus, Project, SceneTask, Task
-from annotation.tools import AnsweredAtOnce, Json, Merged
-from annotation.tools.voxels import naming, stages
+from annotation.redaction import BATCH, clean
+from annotation.scene_store import Row, keep, rows_of, scene_named
+from annotation.tool_registry import FollowUp, FreeText, Json, Merged
+from annotation.tools.voxels import naming
+from annotation.tools.voxels import settings as stages
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS, agreement, merged
 from annotation.tools.voxels.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
-from annotation.tools.voxels.stages import NAME, is_to_mark, stage_of
-from annotation.voxels.mask import Size, faults_of_voxels, keys_of, voxels_of
-from annotation.voxels.scene import Scene, read_scene
-from annotation.voxels.store import Row, keep, rows_of, scene_named
-from common.errors import Fault, Invalid, NotFound
-from workforce.questions import moved
+from annotation.tools.voxels.settings import MARK, NAME, is_to_mark, stage_of
+from lib.faults import Fault, Invalid, NotFound, moved
+from lib.voxels.mask import Size, faults_of_voxels, keys_of, voxels_of
+from lib.voxels.scene import Scene, read_scene
+from workforce.privacy import Person
 
 _SHOWN = ("phrase",)
 """What a worker sees of a payload beside the scene."""
 
 
-class Voxels(AnsweredAtOnce):
+class Voxels(FollowUp, FreeText):
     """The tool itself. The scene of a kept task is its digest; that of a question of a quiz may be written out."""
 
     name = stages.TOOL
     payload = PayloadSerializer
     answer = AnswerSerializer
     truth = TruthSerializer
+
+    def marks_in(self, project: Project) -> bool:
+        """Whether objects are marked in this project, and not named."""
+        return self.is_tool_of(project) and stage_of(project) == MARK
 
     def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         stages.check_settings(settings, project)
@@ -81,17 +89,11 @@ class Voxels(AnsweredAtOnce):
         """IoU with the truth; that nothing is there is an empty mask."""
         return agreement(answer, truth)
 
-    def verdict(self, answer: Json) -> bool | None:
-        return None
-
     def agree(self, a: Json, b: Json) -> float:
         return agreement(a, b)
 
     def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
         return merged(answers, weights)
-
-    def bare(self, verdict: bool | None) -> Json:
-        raise NotImplementedError("The voxel annotator knows no yes and no.")
 
     def truth_of(self, answer: Json) -> Json | None:
         return None if answer.get(VOXELS, ()) is None else answer
@@ -107,8 +109,27 @@ class Voxels(AnsweredAtOnce):
         if PHRASE in annotation.answer and not annotation.task.is_reference:
             naming.feed(annotation, at=annotation.submitted_at)
 
-    def settled(self, task: Task, consensus: Consensus) -> None:
-        """Nothing follows here: whoever made the task is told by `annotation.settling`."""
+    def erase(self, person: Person) -> dict[str, int]:
+        """Take the person's names out of the words with which they named objects, and of everything made from these.
+
+        These are the tasks made of a name, in its scene and as negatives in others, and the consensus of the names.
+        Costs: in proportion to the person's names; phrases are searched once for each name of the person.
+        """
+        mine = Annotation.objects.filter(worker=person.worker, project__in=self.projects(), task__scene_task__phrase="")
+        if not mine.exists():
+            return {"texts_in_scenes": 0}
+        named = Q()
+        for word in person.mentions.words:
+            named |= Q(phrase__icontains=word)
+        asked = SceneTask.objects.filter(named, task__payload__source__kind__in=naming.MADE_OF_NAMES)
+        tasks = list(asked.values_list("task", flat=True))
+        rows: Iterable[tuple[Iterable[Model], str]] = (
+            (mine.iterator(chunk_size=BATCH), "answer"),
+            (Consensus.objects.filter(task__in=mine.values("task")).iterator(chunk_size=BATCH), "answer"),
+            (Task.objects.filter(pk__in=tasks).iterator(chunk_size=BATCH), "payload"),
+            (SceneTask.objects.filter(pk__in=tasks).iterator(chunk_size=BATCH), "phrase"),
+        )
+        return {"texts_in_scenes": sum(clean(found, field, person.mentions) for found, field in rows)}
 
 
 def scene_shown(payload: Mapping[str, Any]) -> Scene:

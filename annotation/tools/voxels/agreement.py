@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.tools import Json, Merged
-from annotation.voxels.mask import Keys, keys_of, voxels_of
-from annotation.voxels.overlap import iou
-from annotation.voxels.votes import voted
+from annotation.models import Task
+from annotation.tool_registry import Json, Merged
+from lib.voxels.mask import Keys, keys_of, voxels_of
+from lib.voxels.overlap import iou
+from lib.voxels.votes import voted
 
 VOXELS, ABSENT, PHRASE, NOTHING = "voxels", "absent", "phrase", "nothing"
 
@@ -67,3 +68,9 @@ def _is_name(answer: Json) -> bool:
 
 def _said(answer: Json) -> str | None:
     return folded(answer[PHRASE]) if PHRASE in answer else None
+
+
+def agent_mask_of(task: Task) -> Keys | None:
+    """What the agent marked, empty where it found nothing; None where nobody told."""
+    voxels = task.payload.get("agent_mask")
+    return None if voxels is None else keys_of(voxels)

@@ -8,11 +8,11 @@ import random
 from datetime import datetime
 
 from annotation.models import Annotation, Project, SceneTask, Task
-from annotation.tasks import TaskBody, post_tasks
-from annotation.tools import Json
+from annotation.tool_registry import Json
 from annotation.tools.voxels.agreement import PHRASE, folded
-from annotation.tools.voxels.stages import FEEDS, NEGATIVES, TOOL
-from common.values import digest
+from annotation.tools.voxels.settings import FEEDS, NEGATIVES, TOOL
+from annotation.work.posting import TaskBody, post_tasks
+from lib.canonical_json import digest
 
 _random = random.SystemRandom()
 NAMED, ELSEWHERE = "named", "elsewhere"

@@ -5,9 +5,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.api import StrictSerializer
-from common.strict_json import parse_json
-from common.values import canonical
+from common.serializers import StrictSerializer
+from lib.canonical_json import canonical
+from lib.strict_json import parse_json
 
 MOST_PHRASE = 200
 MOST_SOURCE_CHARACTERS = 4000

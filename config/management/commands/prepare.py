@@ -1,4 +1,4 @@
-"""`manage.py prepare`: what must have happened before any process serves."""
+"""`manage.py prepare`: prepares the database; it runs before any process serves."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from annotation.information import renew_information
+from annotation.offer.information_page import renew_information
 from config.first_start import prepare_first_start
 
 
@@ -17,5 +17,5 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("createcachetable", verbosity=0)
         prepare_first_start()
-        # What workers are told of pay, checks and retention follows the settings from the first page on.
+        # Information pages quote settings of pay, checks and retention, so they are renewed before the first request.
         renew_information(at=timezone.now())

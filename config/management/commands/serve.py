@@ -1,4 +1,4 @@
-"""`manage.py serve`: the web server and, beside it, the worker that does background work and the built-in agent."""
+"""`manage.py serve`: runs the web server, the worker of background jobs, and the built-in agent."""
 
 import os
 import signal
@@ -16,7 +16,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 RESTART_AFTER_S = 1.0
 SOCKETS = ("--ws", "websockets-sansio", "--ws-max-size", "4194304", "--ws-per-message-deflate", "false")
-"""Frames that are too large are refused by name up to this size; compressing each socket costs more than it saves."""
+"""The gateway refuses frames up to this size with a reason, and uvicorn closes larger ones without. Compression of each
+socket costs more than it saves."""
 
 
 class Command(BaseCommand):
@@ -30,19 +31,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         address = f"http://{options['host']}:{options['port']}"
         announce = options["announce"] or f"Crosswalk serves on {address}; staff sign in at {address}/staff/"
-        keeper = Keeper(
+        supervisor = Supervisor(
             web_command(options["host"], options["port"]),
             {"worker": _worker(), "builder": _builder(options["host"], options["port"])},
             health=f"{address}/healthz",
             on_ready=lambda: self.stdout.write(announce),
         )
         for name in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(name, keeper.stop)
-        sys.exit(keeper.run())
+            signal.signal(name, supervisor.stop)
+        sys.exit(supervisor.run())
 
 
 def web_command(host: str, port: int) -> list[str]:
-    """The web server by itself."""
+    """The command of the web server."""
     return [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)),
         *("--log-level", "warning", "--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "5"),
@@ -51,7 +52,7 @@ def web_command(host: str, port: int) -> list[str]:
 
 
 def _worker() -> list[str]:
-    """One process: two threads for work, and the beat that sweeps."""
+    """The command of the worker: one process with two threads for jobs, and the schedule that sweeps."""
     return [
         *(sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker", "-B", "--pool", "threads"),
         *("--concurrency", "2", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
@@ -59,13 +60,13 @@ def _worker() -> list[str]:
 
 
 def _builder(host: str, port: int) -> list[str]:
-    """The built-in agent, which comes in by the same gateway as any other."""
-    near = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - where it listens, not where we go
+    """The command of the built-in agent, which connects to the gateway like every other agent."""
+    near = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
     return [sys.executable, str(settings.BASE_DIR / "manage.py"), "builder", "--url", f"ws://{near}:{port}"]
 
 
-class Keeper:
-    """Keeps some processes: ends with the web server, and starts each other one again when it dies."""
+class Supervisor:
+    """Runs processes. It ends with the web server, and restarts every other process that dies."""
 
     def __init__(
         self, web: list[str], others: dict[str, list[str]], *, health: str, on_ready: Callable[[], object]
@@ -78,8 +79,8 @@ class Keeper:
         self._stopping = threading.Event()
 
     def run(self) -> int:
-        """Serve until stopped; the web server's exit code."""
-        # Another run that was killed may have left its schedule locked.
+        """Run until stopped; returns the web server's exit code."""
+        # A run that was killed may have left the file of its schedule locked.
         for left in Path(settings.DATA_DIR).glob("beat*"):
             left.unlink()
         for name in self._commands:
@@ -107,7 +108,7 @@ class Keeper:
             return False
 
     def _start(self, name: str) -> None:
-        # A session of its own, so that Ctrl-C reaches us alone and we end both in order.
+        # A process session of its own, so that Ctrl-C reaches only this process, which ends the others in order.
         self._running[name] = subprocess.Popen(  # noqa: S603 - our own commands
             self._commands[name], env={**os.environ}, cwd=settings.BASE_DIR, start_new_session=True
         )

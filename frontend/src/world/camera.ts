@@ -1,23 +1,23 @@
 /**
- * The camera: it looks at a target from a distance, and is moved by turning, sliding and going nearer; or it is somebody's
- * eye, and then its target is the eye itself.
+ * The camera looks at a target from a distance, and can be turned, moved and zoomed. In first person the target is the
+ * eye itself.
  */
 
 import { gaze, wholeOf, type Cell } from "./frame";
 import type { Grid } from "./grid";
 
-/** yaw, pitch: which way it looks, in degrees, as a figure's gaze: from above the pitch is negative. */
+/** The view direction in degrees, as in a pose: seen from above, the pitch is negative. */
 export interface Camera {
   target: Cell;
   yaw: number;
   pitch: number;
   /** From the eye to the target, in blocks. */
   distance: number;
-  /** Degrees that the shorter side of a pane spans; `FIELD` where it is not said. */
+  /** The angle that the shorter side of a pane spans, in degrees; `FIELD` if missing. */
   field?: number;
 }
 
-/** Degrees: narrow for a scene that is looked at from outside, wide for somebody within it. */
+/** In degrees: narrow for a scene seen from outside, wide in first person. */
 export const FIELD = 32;
 const WIDE = 62;
 export const HALF_FIELD = halfField({ field: FIELD });
@@ -34,7 +34,7 @@ export interface Basis {
   forward: Cell;
 }
 
-/** Three directions of length one: the picture's right, its up, and into it. */
+/** Unit vectors: right and up in the picture, and forward into it. */
 export function basisOf(camera: Pick<Camera, "yaw" | "pitch">): Basis {
   const forward = gaze(camera);
   const yaw = camera.yaw * (Math.PI / 180);
@@ -46,17 +46,17 @@ export function eyeOf(camera: Camera): Cell {
   return along(camera.target, gaze(camera), -camera.distance);
 }
 
-/** Half of what the shorter side of a pane spans, at a distance of one block. */
+/** Half of what the shorter side of a pane spans at a distance of one block. */
 export function halfField({ field = FIELD }: Pick<Camera, "field">): number {
   return Math.tan((field / 2) * (Math.PI / 180));
 }
 
-/** Sees what somebody sees whose eye is there. */
-export function standing(eye: Cell, yaw: number, pitch: number): Camera {
+/** A camera at an eye. */
+export function cameraAtEyes(eye: Cell, yaw: number, pitch: number): Camera {
   return { target: eye, yaw, pitch, distance: 0, field: WIDE };
 }
 
-/** Sees the blocks of the grid, or where there are none (or no grid) the whole of the size, in a pane of any shape. */
+/** A camera that shows all blocks of the grid, or the whole size if there are none, in a pane of any shape. */
 export function framing(size: Cell, grid?: Grid): Camera {
   const { low, high } = grid?.extent() ?? wholeOf(size);
   const target: Cell = [(low[0] + high[0] + 1) / 2, (low[1] + high[1] + 1) / 2, (low[2] + high[2] + 1) / 2];
@@ -75,7 +75,7 @@ export function framing(size: Cell, grid?: Grid): Camera {
   return { target, ...turn, distance };
 }
 
-/** Turns the gaze by so many degrees: positive to the left, and upwards. */
+/** Turns by degrees: positive is to the left and upwards. */
 export function orbit(camera: Camera, yaw: number, pitch: number): Camera {
   return {
     ...camera,
@@ -84,13 +84,13 @@ export function orbit(camera: Camera, yaw: number, pitch: number): Camera {
   };
 }
 
-/** Moves the target by so many blocks in the picture's plane. */
+/** Moves the target by blocks in the plane of the picture. */
 export function pan(camera: Camera, right: number, up: number): Camera {
   const basis = basisOf(camera);
   return { ...camera, target: along(along(camera.target, basis.right, right), basis.up, up) };
 }
 
-/** Goes nearer by the factor: 2 halves the distance. */
+/** Moves nearer by a factor: 2 halves the distance. */
 export function zoom(camera: Camera, factor: number): Camera {
   return { ...camera, distance: Math.min(Math.max(camera.distance / factor, NEAREST), FARTHEST) };
 }

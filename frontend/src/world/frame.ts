@@ -1,11 +1,14 @@
-/** The voxel frame: where blocks lie, which way figures look. Twin: annotation/voxels, over one table. */
+/** The voxel coordinates: where blocks are, and how poses point. Twin: @lib/voxels, over one table. */
 
-import table from "../../../annotation/voxels/table.json";
+import table from "@lib/voxels/table.json";
 
 /** x, y, z; y is up. The block fills [x, x+1) × [y, y+1) × [z, z+1). */
 export type Cell = readonly [number, number, number];
 
-/** x, y, z: the cell of the feet, fractions allowed. Degrees; yaw 0 looks along +z and grows to the left, pitch grows upwards. */
+/**
+ * x, y, z is the cell of the feet, with fractions. Degrees: yaw 0 looks along +z and grows to the left, pitch grows
+ * upwards.
+ */
 export interface Pose {
   x: number;
   y: number;
@@ -22,7 +25,7 @@ export interface Scene {
   player: Pose | null;
 }
 
-/** Both corners are within. */
+/** Both corners are included. */
 export interface Box {
   low: Cell;
   high: Cell;
@@ -33,7 +36,7 @@ export const AIR = 0;
 /** Length of a chunk's side in blocks. */
 export const CHUNK = table.chunk;
 
-/** The six outward steps, by the number of the face. */
+/** The outward steps of the six faces, by number. */
 export const FACES = table.faces as readonly (readonly number[])[] as readonly Cell[];
 
 export const EYES = table.pose.eyes;
@@ -62,7 +65,7 @@ export function wholeOf(size: Cell): Box {
   return { low: [0, 0, 0], high: [size[0] - 1, size[1] - 1, size[2] - 1] };
 }
 
-/** Which way it looks, of length one. */
+/** The view direction as a unit vector. */
 export function gaze(pose: Pick<Pose, "yaw" | "pitch">): Cell {
   const yaw = pose.yaw * RADIANS;
   const pitch = pose.pitch * RADIANS;

@@ -1,19 +1,22 @@
-/** The blocks of a scene in chunks of 16³. Only chunks with blocks in them are kept, so wide and nearly empty scenes are cheap. */
+/**
+ * The blocks of a scene in chunks of 16³. Only chunks with blocks are stored, so wide and nearly empty scenes are
+ * cheap.
+ */
 
 import { AIR, CHUNK, contains, type Box, type Cell, type Scene } from "./frame";
 
 const LAST = CHUNK - 1;
 const BITS = Math.log2(CHUNK);
 
-// 256 blocks are 16 chunks along an axis; the neighbour beyond an edge must not have another one's key.
+// 256 blocks are 16 chunks along an axis; the neighbour beyond an edge must not get the key of another chunk.
 const KEY_SIDE = 32;
 
 export interface Chunk {
-  /** The chunk's own number along each axis; its first block lies CHUNK times as far. */
+  /** The position of the chunk in chunks; its first block is at CHUNK times this. */
   readonly at: Cell;
   /** Ids by (x * CHUNK + y) * CHUNK + z within the chunk. */
   readonly ids: Uint8Array;
-  /** Another number whenever a block in it, or one that touches it, was changed; never one that was there before. */
+  /** Changes whenever a block in the chunk or one that touches it changes, and never repeats. */
   version: number;
   /** How many blocks are in it. */
   count: number;
@@ -43,7 +46,8 @@ export class Grid {
 
   /** Throws RangeError outside of the grid. */
   set(x: number, y: number, z: number, id: number): void {
-    if (!contains(this.size, x, y, z)) throw new RangeError(`${x}, ${y}, ${z} lies outside of ${this.size.join(" × ")}`);
+    if (!contains(this.size, x, y, z))
+      throw new RangeError(`${x}, ${y}, ${z} lies outside of ${this.size.join(" × ")}`);
     const key = keyOf(x >> BITS, y >> BITS, z >> BITS);
     let chunk = this.chunks.get(key);
     if (!chunk) {
@@ -58,32 +62,37 @@ export class Grid {
     chunk.count += Number(id !== AIR) - Number(before !== AIR);
     chunk.version = ++this.version;
     if (chunk.count === 0) this.chunks.delete(key);
-    // From another colour to another one nothing of the neighbours comes to light.
+    // Changing one colour to another exposes nothing of the neighbours.
     if ((id === AIR) === (before === AIR)) return;
     this.touch(key, x & LAST, KEY_SIDE * KEY_SIDE);
     this.touch(key, y & LAST, KEY_SIDE);
     this.touch(key, z & LAST, 1);
   }
 
-  /** Blocks by id; ids that do not occur are not in it. */
+  /** The number of blocks by id. */
   counts(): Map<number, number> {
     const found = new Map<number, number>();
     this.each((_x, _y, _z, id) => found.set(id, (found.get(id) ?? 0) + 1));
     return found;
   }
 
-  /** Each block once, chunk by chunk. */
+  /** Visits each block once, chunk by chunk. */
   each(seen: (x: number, y: number, z: number, id: number) => void): void {
     for (const { at, ids } of this.chunks.values()) {
       for (let place = 0; place < ids.length; place++) {
         const id = ids[place] as number;
         if (id === AIR) continue;
-        seen(at[0] * CHUNK + (place >> (2 * BITS)), at[1] * CHUNK + ((place >> BITS) & LAST), at[2] * CHUNK + (place & LAST), id);
+        seen(
+          at[0] * CHUNK + (place >> (2 * BITS)),
+          at[1] * CHUNK + ((place >> BITS) & LAST),
+          at[2] * CHUNK + (place & LAST),
+          id,
+        );
       }
     }
   }
 
-  /** The smallest box with all blocks in it; null where there is none. */
+  /** The smallest box with all blocks; null if there are none. */
   extent(): Box | null {
     const low: [number, number, number] = [Infinity, Infinity, Infinity];
     const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];
@@ -98,12 +107,12 @@ export class Grid {
     return low[0] > high[0] ? null : { low, high };
   }
 
-  /** The chunks with blocks in them, by a key that stays theirs. */
+  /** The chunks with blocks, by a key that stays the same. */
   kept(): ReadonlyMap<number, Chunk> {
     return this.chunks;
   }
 
-  /** The chunk beside that of the key, where the place along an axis is its first or last. */
+  /** Updates the neighbouring chunk if the place is on the border of this chunk. */
   private touch(key: number, place: number, stride: number): void {
     if (place !== 0 && place !== LAST) return;
     const chunk = this.chunks.get(place === 0 ? key - stride : key + stride);

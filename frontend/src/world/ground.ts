@@ -1,14 +1,14 @@
-/** Which blocks are ground, so that a page can put it aside. */
+/** Finds the ground, so that a page can hide it. */
 
 import { indexOf } from "./frame";
 import type { Grid } from "./grid";
 
-/** A layer belongs to the ground when more than this share of it is filled … */
+/** A layer belongs to the ground if more than this share of it is filled … */
 const FILLED = 0.5;
-/** … and there the ids that fill at least this share of it. */
+/** … and then the ids that fill at least this share of it. */
 const COMMON = 0.2;
 
-/** Flat indices. From the lowest layer with a block upwards, until the first one that is too empty. */
+/** Flat indices, from the lowest layer with a block upwards, until a layer is too empty. */
 export function groundOf(grid: Grid): ReadonlySet<number> {
   const { size } = grid;
   const cells = size[0] * size[2];

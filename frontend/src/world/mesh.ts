@@ -1,38 +1,43 @@
-/** The faces of a chunk that can be seen, merged into as few rectangles as are needed of one block each. */
+/** The visible faces of a chunk, merged into few rectangles of one block id each. */
 
 import { AIR, CHUNK, type Box } from "./frame";
 import type { Chunk, Grid } from "./grid";
 
-/** What of the grid is shown. */
+/** The part of the grid that is shown. */
 export interface Shown {
   box: Box;
-  /** Flat indices; these are as good as air. */
+  /** Flat indices that count as air. */
   hidden: ReadonlySet<number> | null;
 }
 
 const SIDE = CHUNK + 2;
 const STRIDES = [SIDE * SIDE, SIDE, 1] as const;
 
-/** Ids of a chunk with one block around it; what is not shown is air. */
+/** The ids of a chunk with a border of one block; hidden blocks are air. */
 const around = new Uint8Array(SIDE ** 3);
-/** For each axis, which of the chunk's slices have a block: most are empty where blocks are few. */
+/** For each axis, which slices of the chunk have a block: most are empty in a sparse chunk. */
 const filled = [new Uint8Array(SIDE), new Uint8Array(SIDE), new Uint8Array(SIDE)] as const;
 const mask = new Uint8Array(CHUNK * CHUNK);
 
 /** Numbers for each corner: x, y, z, and face | corner << 3 | id << 5. */
 export const MESH_WIDTH = 4;
 
-/** Which of the four corners make the two triangles of a rectangle. */
+/** The corners of the two triangles of a rectangle. */
 export const QUAD = [0, 1, 3, 0, 3, 2] as const;
 
-/** The order of a face's corners, so that the triangles run to the left seen from outside: y × z is x, but x × z is not y. */
-export const CORNERS: readonly (readonly number[])[] = [0, 1, 1, 0, 0, 1].map((isTurned) => (isTurned ? [0, 2, 1, 3] : [0, 1, 2, 3]));
+/**
+ * The order of a face's corners, so that triangles run counter-clockwise seen from outside: y × z is x, but x × z is
+ * not y.
+ */
+export const CORNERS: readonly (readonly number[])[] = [0, 1, 1, 0, 0, 1].map((isTurned) =>
+  isTurned ? [0, 2, 1, 3] : [0, 1, 2, 3],
+);
 
 let corners = new Uint16Array(4 * MESH_WIDTH * 1024);
 
 /**
- * Four corners for each rectangle, which `QUAD` makes two triangles of. Bit 0 of a corner is set at the high end of the
- * first of the face's two axes (in the order x, y, z), bit 1 at the high end of the second.
+ * Four corners for each rectangle, which `QUAD` splits into two triangles. Bit 0 of a corner is set at the high end of
+ * the face's first axis (in the order x, y, z), bit 1 at the high end of the second.
  */
 export function meshOf(grid: Grid, chunk: Chunk, shown: Shown): Uint16Array<ArrayBuffer> {
   fillAround(grid, chunk, shown);
@@ -45,10 +50,14 @@ export function meshOf(grid: Grid, chunk: Chunk, shown: Shown): Uint16Array<Arra
     const second = axis === 2 ? 1 : 2;
     const step = isHigh ? STRIDES[axis as 0] : -STRIDES[axis as 0];
     for (let slice = 0; slice < CHUNK; slice++) {
-      if (filled[axis as 0][slice + 1] === 0 || !fillMask((slice + 1) * STRIDES[axis as 0], STRIDES[first], STRIDES[second], step)) continue;
+      if (
+        filled[axis as 0][slice + 1] === 0 ||
+        !fillMask((slice + 1) * STRIDES[axis as 0], STRIDES[first], STRIDES[second], step)
+      )
+        continue;
       const level = (base[axis] as number) + slice + (isHigh ? 1 : 0);
       for (let v = 0; v < CHUNK; v++) {
-        for (let u = 0; u < CHUNK; ) {
+        for (let u = 0; u < CHUNK;) {
           const id = mask[v * CHUNK + u] as number;
           if (id === AIR) {
             u++;
@@ -76,9 +85,13 @@ function fillAround(grid: Grid, chunk: Chunk, { box, hidden }: Shown): void {
   const [, height, depth] = grid.size;
   around.fill(AIR);
   for (const slices of filled) slices.fill(0);
-  // Clamped to the box that is shown, so nothing outside of it is looked at.
+  // Limited to the shown box, so that nothing outside of it is read.
   const [xFrom, yFrom, zFrom] = [Math.max(x0, box.low[0]), Math.max(y0, box.low[1]), Math.max(z0, box.low[2])];
-  const [xTo, yTo, zTo] = [Math.min(x0 + SIDE - 1, box.high[0]), Math.min(y0 + SIDE - 1, box.high[1]), Math.min(z0 + SIDE - 1, box.high[2])];
+  const [xTo, yTo, zTo] = [
+    Math.min(x0 + SIDE - 1, box.high[0]),
+    Math.min(y0 + SIDE - 1, box.high[1]),
+    Math.min(z0 + SIDE - 1, box.high[2]),
+  ];
   for (let x = xFrom; x <= xTo; x++) {
     const isXWithin = x > x0 && x <= x0 + CHUNK;
     for (let y = yFrom; y <= yTo; y++) {
@@ -108,7 +121,7 @@ function fillMask(from: number, strideU: number, strideV: number, step: number):
   return any;
 }
 
-/** Takes the widest, then highest rectangle of one id out of the mask. */
+/** Removes the widest, then highest rectangle of one id from the mask. */
 function take(u: number, v: number, id: number): [wide: number, high: number] {
   let wide = 1;
   while (u + wide < CHUNK && mask[v * CHUNK + u + wide] === id) wide++;

@@ -1,6 +1,6 @@
-/** What the ids of blocks mean: name, colour and the word that people say for the colour. */
+/** The materials: the name, colour and colour word of each block id. */
 
-import table from "../../../annotation/voxels/table.json";
+import table from "@lib/voxels/table.json";
 
 export interface Material {
   id: number;
@@ -14,7 +14,7 @@ export const MATERIALS: readonly Material[] = table.palette;
 
 const BY_ID = new Map(MATERIALS.map((one) => [one.id, one]));
 
-/** An id that the table lacks is shown, and named as what it is. */
+/** An unknown id gets a visible colour and its number as name. */
 export function material(id: number): Material {
   return BY_ID.get(id) ?? { id, name: `Block ${id}`, colour: "#ff00ff", word: "unknown" };
 }

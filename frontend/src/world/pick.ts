@@ -1,15 +1,23 @@
-/** Which block a ray meets first: a walk from cell to cell (Amanatides and Woo 1987). */
+/** Finds the first block on a ray, cell by cell (Amanatides and Woo 1987). */
 
 import type { Box, Cell } from "./frame";
 
 export interface Hit {
   cell: Cell;
-  /** Outward normal of the face that was met; where the ray starts within a block, the side nearest to against its direction. */
+  /**
+   * The outward normal of the face that was hit; if the ray starts inside a block, the side opposite to its main
+   * direction.
+   */
   face: Cell;
 }
 
-/** The direction need not be of length one. Cells outside of the box are never met. */
-export function pick(isSolid: (x: number, y: number, z: number) => boolean, box: Box, origin: Cell, direction: Cell): Hit | null {
+/** The direction may have any length. Cells outside of the box are never hit. */
+export function pick(
+  isSolid: (x: number, y: number, z: number) => boolean,
+  box: Box,
+  origin: Cell,
+  direction: Cell,
+): Hit | null {
   // Where the ray enters the box, and through which side.
   let enter = 0;
   let leave = Infinity;
@@ -40,7 +48,7 @@ export function pick(isSolid: (x: number, y: number, z: number) => boolean, box:
     const from = origin[one] as number;
     const step = direction[one] as number;
     const at = Math.floor(from + step * enter);
-    // Rounding may put the point of entry just beside the box.
+    // Rounding may put the entry point just outside of the box.
     cell[one] = Math.min(Math.max(at, box.low[one] as number), box.high[one] as number);
     if (step === 0) continue;
     ahead[one] = ((cell[one] as number) + (step > 0 ? 1 : 0) - from) / step;

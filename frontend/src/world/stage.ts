@@ -1,19 +1,19 @@
-/** What is to be seen, whatever draws it: kept here, with the picking, and with a frame asked for when something changed. */
+/** The scene independent of its renderer: state, picking, and the request for a new frame after a change. */
 
 import { framing, type Camera } from "./camera";
 import { CHUNK, contains, indexOf, isWithin, wholeOf, type Box, type Cell, type Pose } from "./frame";
 import { Grid, type Chunk } from "./grid";
-import { placeOf, rayOf } from "./lens";
-import { ORDER, type Look } from "./looks";
+import { placeOf, rayOf } from "./projection";
+import { ORDER, type PaintStyle } from "./patterns";
 import type { Shown } from "./mesh";
-import { boxOfChange } from "./patch";
+import { boxOfChange } from "./damage";
 import { pick, type Hit } from "./pick";
-import { roomOf } from "./strokes";
+import { extentOf } from "./strokes";
 
-/** One canvas lies over all panes; each pane's place in the page is one view of the scene, through one camera for all. */
+/** One canvas lies over all panes. Each pane is one view of the scene; all share the camera. */
 export interface Pane {
   element: HTMLElement;
-  /** Which painted layers are seen in it. */
+  /** The painted layers that are visible in it. */
   layers: readonly string[] | "all";
 }
 
@@ -24,24 +24,24 @@ export interface Figures {
 
 export interface Layer {
   name: string;
-  look: Look;
+  style: PaintStyle;
   cells: Uint32Array;
-  /** Another one whenever the cells are. */
+  /** Changes whenever the cells change. */
   version: number;
 }
 
-/** A pane in pixels of the canvas' page place (CSS pixels, from its top left). */
+/** A pane in CSS pixels, from the top left of the canvas. */
 export interface View {
   pane: Pane;
   x: number;
   y: number;
   width: number;
   height: number;
-  /** What of the scene is not as it was drawn; null: anything may be. */
+  /** The changed boxes of the scene; null if everything may have changed. */
   changed: readonly Box[] | null;
 }
 
-/** Something that is not in the picture yet: where, and of which layer; of none where every pane shows it. */
+/** A change that is not drawn yet: its box, and its layer; null if every pane shows it. */
 interface Change {
   box: Box;
   layer: string | null;
@@ -50,46 +50,46 @@ interface Change {
 const MOST_RATIO = 2;
 const GREY = "#808080";
 
-/** Room for a figure and its gaze, in blocks; and how far away a figure may be to be drawn. */
+/** The room for a figure and its gaze, in blocks, and the largest distance at which a figure is drawn. */
 const AROUND = 8;
 const FARTHEST = 256;
 
-function beyond(size: Cell, { x, y, z }: Pose): number {
+function distanceOutside(size: Cell, { x, y, z }: Pose): number {
   const past = [x, y, z].map((one, axis) => Math.max(-one, one - (size[axis] as number), 0));
   return Math.min(Math.hypot(...past), FARTHEST);
 }
 
-function peopleOf({ agent, player }: Figures): Pose[] {
+function posesOf({ agent, player }: Figures): Pose[] {
   return [agent, player].filter((pose) => pose !== null);
 }
 
 function reachOf(size: Cell, figures: Figures): number {
-  return AROUND + Math.max(0, ...peopleOf(figures).map((pose) => beyond(size, pose)));
+  return AROUND + Math.max(0, ...posesOf(figures).map((pose) => distanceOutside(size, pose)));
 }
 
 export abstract class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly panes: readonly Pane[];
-  /** Frames drawn so far, and what the last one cost this thread (milliseconds, meshing included). */
+  /** Frames drawn so far, and the time of the last one in this thread (milliseconds, with meshing). */
   readonly stats = { frames: 0, last_ms: 0 };
 
   protected grid = new Grid([1, 1, 1]);
   protected figures: Figures = { agent: null, player: null };
-  /** How far outside of the scene anything is, in blocks: figures may stand beside it, and their gaze goes on. */
+  /** How far objects are outside of the scene, in blocks: figures may be beside it, and their gaze goes on. */
   protected reach = AROUND;
   protected shown: Shown = { box: wholeOf([1, 1, 1]), hidden: null };
-  /** Another one whenever what is hidden is. */
+  /** Changes whenever the hidden cells change. */
   protected shownVersion = 0;
   protected cursorAt: { cell: Cell; isAir: boolean } | null = null;
   protected outlined: Box | null = null;
 
   private readonly painted = new Map<string, Layer>();
   private layerVersion = 0;
-  private looking: Camera = framing([1, 1, 1]);
+  private currentCamera: Camera = framing([1, 1, 1]);
   private request = 0;
-  /** What was changed since the last frame; null: all of it is drawn anew. */
+  /** The changes since the last frame; null if everything must be drawn. */
   private changes: Change[] | null = null;
-  /** The chunks of the grid as they were last asked for. */
+  /** The chunks of the grid at the last refresh. */
   private known = new Map<number, Pick<Chunk, "at" | "version">>();
   private waiting: (() => void)[] = [];
   private readonly observer: ResizeObserver;
@@ -101,11 +101,11 @@ export abstract class Stage {
     this.observer = new ResizeObserver(this.onResize);
     for (const element of [canvas, ...panes.map((pane) => pane.element)]) this.observer.observe(element);
     this.scheme.addEventListener("change", this.onScheme);
-    // Zooming the page changes how many pixels there are, not always the sizes.
+    // Zooming the page changes the number of pixels, but not always the sizes.
     addEventListener("resize", this.onResize);
   }
 
-  /** Another scene: the whole of it is shown, nothing is painted, the camera stays where it is. */
+  /** Shows another scene: all of it is visible, nothing is painted, the camera stays. */
   show(grid: Grid, figures: Figures): void {
     this.grid = grid;
     this.figures = figures;
@@ -115,108 +115,108 @@ export abstract class Stage {
     this.painted.clear();
     this.cursorAt = null;
     this.outlined = null;
-    this.know();
-    this.ask();
+    this.rememberChunks();
+    this.redraw();
   }
 
-  /** The figures stand or look otherwise, come or go. */
-  stand(figures: Figures): void {
-    for (const pose of [...peopleOf(this.figures), ...peopleOf(figures)]) this.askFor(roomOf(pose));
+  /** Sets the poses of the figures; null removes a figure. */
+  setFigures(figures: Figures): void {
+    for (const pose of [...posesOf(this.figures), ...posesOf(figures)]) this.redrawBox(extentOf(pose));
     this.figures = figures;
     this.reach = reachOf(this.grid.size, figures);
   }
 
-  /** Blocks of the grid were changed with set(): those in the boxes and no others, where boxes are given. */
+  /** Call after changing blocks with set(). With boxes, only blocks inside them may have changed. */
   refresh(changed?: readonly Box[]): void {
     const before = this.known;
-    const after = this.know();
+    const after = this.rememberChunks();
     if (changed) {
-      for (const box of changed) this.askFor(box);
+      for (const box of changed) this.redrawBox(box);
       return;
     }
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const chunk = after.get(key) ?? before.get(key);
       if (!chunk || before.get(key)?.version === after.get(key)?.version) continue;
       const low = chunk.at.map((one) => one * CHUNK) as unknown as Cell;
-      this.askFor({ low, high: low.map((one) => one + CHUNK - 1) as unknown as Cell });
+      this.redrawBox({ low, high: low.map((one) => one + CHUNK - 1) as unknown as Cell });
     }
   }
 
   get camera(): Camera {
-    return this.looking;
+    return this.currentCamera;
   }
 
   set camera(camera: Camera) {
-    this.looking = camera;
-    this.ask();
+    this.currentCamera = camera;
+    this.redraw();
   }
 
-  /** Only what is within the box is drawn and picked. */
+  /** Draws and picks only inside the box. */
   cut(box: Box): void {
     this.shown = { ...this.shown, box };
-    this.ask();
+    this.redraw();
   }
 
-  /** Flat indices that are neither drawn nor picked. The set must not change afterwards. */
+  /** Flat indices that are not drawn and not picked. The set must not change afterwards. */
   hide(cells: ReadonlySet<number> | null): void {
     this.shown = { ...this.shown, hidden: cells };
     this.shownVersion++;
-    this.ask();
+    this.redraw();
   }
 
-  /** Replaces the layer; without cells it is gone. Cells may be air; cells outside of the cut and hidden ones are not drawn. */
-  paint(layer: string, look: Look, cells: Iterable<number>): void {
+  /** Replaces a layer; without cells it is removed. Cells may be air; cut or hidden cells are not drawn. */
+  paint(layer: string, style: PaintStyle, cells: Iterable<number>): void {
     const list = Uint32Array.from(cells);
     const before = this.painted.get(layer);
     const changed = boxOfChange(this.grid.size, before?.cells ?? [], list);
-    const isOtherLook = before !== undefined && before.look !== look;
+    const isOtherLook = before !== undefined && before.style !== style;
     if (!changed && !isOtherLook) return;
     if (list.length === 0) this.painted.delete(layer);
-    else this.painted.set(layer, { name: layer, look, cells: list, version: ++this.layerVersion });
-    if (isOtherLook || !changed) this.ask();
-    else this.askFor(changed, layer);
+    else this.painted.set(layer, { name: layer, style, cells: list, version: ++this.layerVersion });
+    if (isOtherLook || !changed) this.redraw();
+    else this.redrawBox(changed, layer);
   }
 
-  /** A thick frame around one cell, seen through blocks; dashed for air. */
+  /** A thick frame around a cell, visible through blocks; dashed for air. */
   cursor(cell: Cell | null, isAir: boolean): void {
-    for (const at of [this.cursorAt?.cell, cell]) if (at) this.askFor({ low: at, high: at });
+    for (const at of [this.cursorAt?.cell, cell]) if (at) this.redrawBox({ low: at, high: at });
     this.cursorAt = cell && { cell, isAir };
   }
 
   outline(box: Box | null): void {
-    for (const one of [this.outlined, box]) if (one) this.askFor(one);
+    for (const one of [this.outlined, box]) if (one) this.redrawBox(one);
     this.outlined = box;
   }
 
-  /** The block under a point of the page; null beside the panes and where nothing is met. */
+  /** The block at a point of the page; null beside the panes or if nothing is hit. */
   pick(clientX: number, clientY: number): { pane: number; hit: Hit } | null {
     for (const [index, pane] of this.panes.entries()) {
       const rect = pane.element.getBoundingClientRect();
       const x = (clientX - rect.left) / rect.width;
       const y = (clientY - rect.top) / rect.height;
       if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) continue;
-      const ray = rayOf(this.looking, rect.width / rect.height, x, y);
+      const ray = rayOf(this.currentCamera, rect.width / rect.height, x, y);
       const hit = pick((...cell) => this.isSolid(...cell), this.shown.box, ray.origin, ray.direction);
       return hit && { pane: index, hit };
     }
     return null;
   }
 
-  /** Where the middle of a cell lies in the page; null behind the camera. It may be beside the pane, or covered. */
+  /** The position of a cell's middle in the page; null behind the camera. It may be beside the pane, or covered. */
   project(cell: Cell, pane: number): { x: number; y: number } | null {
     const element = this.panes[pane]?.element;
     if (!element) return null;
     const rect = element.getBoundingClientRect();
-    const place = placeOf(this.looking, rect.width / rect.height, [cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5]);
+    const place = placeOf(this.currentCamera, rect.width / rect.height, [cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5]);
     return place && { x: rect.left + place.x * rect.width, y: rect.top + place.y * rect.height };
   }
 
-  /** Panes or canvas have another size or place. Seen to by itself when a size changes. */
+  /** Call when panes or canvas have another place. A change of size is noticed automatically. */
   resize(): void {
-    this.ask();
+    this.redraw();
   }
 
-  /** When everything asked for so far is in the picture. */
+  /** Resolves when everything requested so far is drawn. */
   get drawn(): Promise<void> {
     return this.request === 0 ? Promise.resolve() : new Promise((done) => this.waiting.push(done));
   }
@@ -231,22 +231,22 @@ export abstract class Stage {
   }
 
   /**
-   * Draws the views, or what changed of them; the canvas already has its size and, where not all is drawn anew, the last
-   * picture. False where nothing can be drawn now.
+   * Draws the views or their changed parts. The canvas has its size and, unless `isAnew`, the last picture. Returns
+   * false if drawing is impossible now.
    */
   protected abstract draw(views: readonly View[], ratio: number, isAnew: boolean): boolean;
 
-  /** The colours of the page are others. */
+  /** Called when the colours of the page change. */
   protected abstract recolour(): void;
 
-  /** Have all of it drawn anew. */
-  protected ask(): void {
+  /** Requests a complete redraw. */
+  protected redraw(): void {
     this.changes = null;
     this.wake();
   }
 
-  /** Have it drawn anew where this box is seen. */
-  private askFor(box: Box, layer: string | null = null): void {
+  /** Requests a redraw wherever this box is visible. */
+  private redrawBox(box: Box, layer: string | null = null): void {
     this.changes?.push({ box, layer });
     this.wake();
   }
@@ -261,11 +261,11 @@ export abstract class Stage {
     return isWithin(box, x, y, z) && !hidden?.has(indexOf(this.grid.size, x, y, z));
   }
 
-  /** The layers of a pane in the order in which they are drawn. */
+  /** The layers of a pane in drawing order. */
   protected layersOf(pane: Pane): Layer[] {
     const { layers } = pane;
     const seen = [...this.painted.values()].filter(({ name }) => layers === "all" || layers.includes(name));
-    return seen.sort((a, b) => ORDER.indexOf(a.look) - ORDER.indexOf(b.look));
+    return seen.sort((a, b) => ORDER.indexOf(a.style) - ORDER.indexOf(b.style));
   }
 
   protected allLayers(): Iterable<Layer> {
@@ -276,11 +276,11 @@ export abstract class Stage {
     return contains(this.grid.size, ...cell);
   }
 
-  /** The colour of the page behind the scene, as #rrggbb. */
+  /** The background colour of the page behind the scene, as #rrggbb. */
   protected groundColour(): string {
     const context = document.createElement("canvas").getContext("2d");
     if (!context) return GREY;
-    // Whatever way the sheet writes a colour, a canvas gives it back in this one; of nothing it keeps what it had.
+    // A canvas converts any CSS colour to this format, and keeps its old value for an invalid one.
     context.fillStyle = GREY;
     context.fillStyle = getComputedStyle(this.canvas).getPropertyValue("--sunken").trim();
     return /^#[0-9a-f]{6}$/.test(context.fillStyle) ? context.fillStyle : GREY;
@@ -291,14 +291,14 @@ export abstract class Stage {
     const began = performance.now();
     const rect = this.canvas.getBoundingClientRect();
     if (rect.width === 0 || rect.height === 0) {
-      // Not laid out yet, or put away: the observer asks again.
+      // Not laid out yet, or hidden: the observer requests a frame later.
       this.settle();
       return;
     }
     const ratio = Math.min(window.devicePixelRatio || 1, MOST_RATIO);
     const width = Math.max(1, Math.round(rect.width * ratio));
     const height = Math.max(1, Math.round(rect.height * ratio));
-    // Another size empties the canvas.
+    // A change of size clears the canvas.
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
       this.canvas.height = height;
@@ -307,7 +307,14 @@ export abstract class Stage {
     const views = this.panes
       .map((pane) => {
         const place = pane.element.getBoundingClientRect();
-        return { pane, x: place.left - rect.left, y: place.top - rect.top, width: place.width, height: place.height, changed: this.changedIn(pane) };
+        return {
+          pane,
+          x: place.left - rect.left,
+          y: place.top - rect.top,
+          width: place.width,
+          height: place.height,
+          changed: this.changedIn(pane),
+        };
       })
       .filter((view) => view.width > 0 && view.height > 0 && view.changed?.length !== 0);
     if (this.draw(views, ratio, this.changes === null)) {
@@ -323,7 +330,7 @@ export abstract class Stage {
     return seen ? seen.map(({ box }) => box) : null;
   }
 
-  private know(): ReadonlyMap<number, Pick<Chunk, "at" | "version">> {
+  private rememberChunks(): ReadonlyMap<number, Pick<Chunk, "at" | "version">> {
     this.known = new Map([...this.grid.kept()].map(([key, { at, version }]) => [key, { at, version }]));
     return this.known;
   }
@@ -338,6 +345,6 @@ export abstract class Stage {
 
   private readonly onScheme = (): void => {
     this.recolour();
-    this.ask();
+    this.redraw();
   };
 }

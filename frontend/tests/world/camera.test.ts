@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { basisOf, dot, eyeOf, framing, orbit, pan, zoom, type Camera } from "../../src/world/camera";
 import { type Cell } from "../../src/world/frame";
 import { Grid } from "../../src/world/grid";
-import { matrixOf, placeOf, rayOf } from "../../src/world/lens";
+import { matrixOf, placeOf, rayOf } from "../../src/world/projection";
 import { filled } from "./make";
 
 const camera: Camera = { target: [5, 4, 3], yaw: 25, pitch: -35, distance: 20 };
@@ -31,10 +31,19 @@ test.each([
   ["a grid without blocks", [5, 6, 7], new Grid([5, 6, 7])],
 ] as const)("%s is seen whole, in wide panes and tall ones", (_what, size, grid) => {
   const seen = framing(size, grid);
-  const { low, high } = grid?.extent() ?? { low: [0, 0, 0] as Cell, high: [size[0] - 1, size[1] - 1, size[2] - 1] as Cell };
+  const { low, high } = grid?.extent() ?? {
+    low: [0, 0, 0] as Cell,
+    high: [size[0] - 1, size[1] - 1, size[2] - 1] as Cell,
+  };
   for (const aspect of [0.4, 1, 2.5]) {
     const places = Array.from({ length: 8 }, (_, bits) =>
-      placeOf(seen, aspect, [0, 1, 2].map((axis) => (bits & (1 << axis) ? (high[axis] as number) + 1 : (low[axis] as number))) as unknown as Cell),
+      placeOf(
+        seen,
+        aspect,
+        [0, 1, 2].map((axis) =>
+          bits & (1 << axis) ? (high[axis] as number) + 1 : (low[axis] as number),
+        ) as unknown as Cell,
+      ),
     );
     for (const place of places) {
       expect(place?.x).toBeGreaterThan(0);
@@ -43,7 +52,8 @@ test.each([
       expect(place?.y).toBeLessThan(1);
     }
     // And not from too far: it spans a good part of the shorter side.
-    const spread = (axis: "x" | "y"): number => Math.max(...places.map((place) => place?.[axis] ?? 0)) - Math.min(...places.map((place) => place?.[axis] ?? 0));
+    const spread = (axis: "x" | "y"): number =>
+      Math.max(...places.map((place) => place?.[axis] ?? 0)) - Math.min(...places.map((place) => place?.[axis] ?? 0));
     expect(Math.max(spread("x") * Math.max(aspect, 1), spread("y") * Math.max(1 / aspect, 1))).toBeGreaterThan(0.6);
   }
 });
@@ -85,11 +95,16 @@ test.each([0.5, 1, 2.4])("the matrix, the place of a point and the ray through i
   const place = placeOf(camera, aspect, point);
   if (!place) throw new Error("the point is in front of the eye");
   const m = matrixOf(camera, aspect, [10, 10, 10], 2);
-  const clip = [0, 1, 2, 3].map((row) => [...point, 1].reduce((sum, one, column) => sum + one * (m[column * 4 + row] as number), 0));
+  const clip = [0, 1, 2, 3].map((row) =>
+    [...point, 1].reduce((sum, one, column) => sum + one * (m[column * 4 + row] as number), 0),
+  );
   const [x, y, z, w] = clip as [number, number, number, number];
   expectClose([(1 + x / w) / 2, (1 - y / w) / 2, w], [place.x, place.y, place.depth]);
   expect(Math.abs(z / w)).toBeLessThan(1);
   const { origin, direction } = rayOf(camera, aspect, place.x, place.y);
   const length = (point[0] - origin[0]) / direction[0];
-  expectClose(direction.map((one, axis) => (origin[axis] as number) + one * length), point);
+  expectClose(
+    direction.map((one, axis) => (origin[axis] as number) + one * length),
+    point,
+  );
 });

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { cellOf, contains, eyesOf, FACES, feetOf, gaze, indexOf, isWithin, wholeOf, type Cell } from "../../src/world/frame";
+import {
+  cellOf,
+  contains,
+  eyesOf,
+  FACES,
+  feetOf,
+  gaze,
+  indexOf,
+  isWithin,
+  wholeOf,
+  type Cell,
+} from "../../src/world/frame";
 
 test.each<[Cell, number]>([
   [[0, 0, 0], 0],
@@ -34,7 +45,9 @@ test("the six faces look six ways, in pairs", () => {
   expect(new Set(FACES.map(String)).size).toBe(6);
   for (let face = 0; face < 6; face += 2) {
     const axis = face >> 1;
-    expect(FACES[face]?.map((one, at) => (at === axis ? one : Math.abs(one)))).toEqual([0, 1, 2].map((at) => Number(at === axis)));
+    expect(FACES[face]?.map((one, at) => (at === axis ? one : Math.abs(one)))).toEqual(
+      [0, 1, 2].map((at) => Number(at === axis)),
+    );
     expect(FACES[face + 1]?.[axis]).toBe(-1);
   }
 });

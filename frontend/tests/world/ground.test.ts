@@ -6,7 +6,8 @@ import { filled } from "./make";
 
 const SIZE = [10, 8, 10] as const;
 
-const levels = (grid: Grid): number[] => [...new Set([...groundOf(grid)].map((index) => cellOf(grid.size, index)[1]))].sort((a, b) => a - b);
+const levels = (grid: Grid): number[] =>
+  [...new Set([...groundOf(grid)].map((index) => cellOf(grid.size, index)[1]))].sort((a, b) => a - b);
 
 test("full layers from below are ground, what stands on them is not", () => {
   const grid = filled(SIZE, [0, 0, 0], [9, 1, 9], 9);

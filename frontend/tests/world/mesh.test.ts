@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cellOf, FACES, indexOf, isWithin, wholeOf, type Box, type Cell } from "../../src/world/frame";
 import { Grid } from "../../src/world/grid";
 import { meshOf, MESH_WIDTH, QUAD, type Shown } from "../../src/world/mesh";
-import { axesOf } from "../../src/world/shell";
+import { axesOf } from "../../src/world/faces";
 import { filled, speckled } from "./make";
 
 interface Rectangle {
@@ -17,7 +17,11 @@ function rectanglesOf(grid: Grid, shown: Shown): Rectangle[] {
     return Array.from({ length: mesh.length / (4 * MESH_WIDTH) }, (_, one): Rectangle => {
       const numbers = [...mesh.subarray(one * 4 * MESH_WIDTH, (one + 1) * 4 * MESH_WIDTH)];
       const packed = numbers[3] as number;
-      return { face: packed & 7, id: packed >> 5, corners: [0, 4, 8, 12].map((at) => numbers.slice(at, at + 3) as unknown as Cell) };
+      return {
+        face: packed & 7,
+        id: packed >> 5,
+        corners: [0, 4, 8, 12].map((at) => numbers.slice(at, at + 3) as unknown as Cell),
+      };
     });
   });
 }
@@ -30,7 +34,10 @@ function covered(rectangles: readonly Rectangle[]): string[] {
     const [low, high] = [0, 1, 2].reduce<[number[], number[]]>(
       ([lows, highs], one) => {
         const along = corners.map((corner) => corner[one] as number);
-        return [[...lows, Math.min(...along)], [...highs, Math.max(...along)]];
+        return [
+          [...lows, Math.min(...along)],
+          [...highs, Math.max(...along)],
+        ];
       },
       [[], []],
     );
@@ -50,12 +57,16 @@ function covered(rectangles: readonly Rectangle[]): string[] {
 
 /** The faces that can be seen, block by block. */
 function exposed(grid: Grid, { box, hidden }: Shown): string[] {
-  const idAt = (x: number, y: number, z: number): number => (isWithin(box, x, y, z) && !hidden?.has(indexOf(grid.size, x, y, z)) ? grid.get(x, y, z) : 0);
+  const idAt = (x: number, y: number, z: number): number =>
+    isWithin(box, x, y, z) && !hidden?.has(indexOf(grid.size, x, y, z)) ? grid.get(x, y, z) : 0;
   const found: string[] = [];
   for (let index = 0; index < grid.size[0] * grid.size[1] * grid.size[2]; index++) {
     const [x, y, z] = cellOf(grid.size, index);
     const id = idAt(x, y, z);
-    if (id) FACES.forEach(([dx, dy, dz], face) => idAt(x + dx, y + dy, z + dz) || found.push(`${x},${y},${z} face ${face} id ${id}`));
+    if (id)
+      FACES.forEach(
+        ([dx, dy, dz], face) => idAt(x + dx, y + dy, z + dz) || found.push(`${x},${y},${z} face ${face} id ${id}`),
+      );
   }
   return found;
 }

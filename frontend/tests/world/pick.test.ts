@@ -6,7 +6,12 @@ import { numbers, speckled } from "./make";
 const SIZE = [9, 7, 8] as const;
 
 /** The nearest of all blocks whose cube the ray enters, each looked at by itself. */
-function slowly(isSolid: (x: number, y: number, z: number) => boolean, box: Box, origin: Cell, direction: Cell): Hit | null {
+function slowly(
+  isSolid: (x: number, y: number, z: number) => boolean,
+  box: Box,
+  origin: Cell,
+  direction: Cell,
+): Hit | null {
   let nearest = Infinity;
   let found: Hit | null = null;
   for (let index = 0; index < SIZE[0] * SIZE[1] * SIZE[2]; index++) {
@@ -63,7 +68,10 @@ test.each([
 });
 
 test("from within air the walk starts where the eye is", () => {
-  expect(pick((x) => x === 3 || x === 0, whole, [1.5, 1.5, 1.5], [1, 0.01, 0])).toEqual({ cell: [3, 1, 1], face: [-1, 0, 0] });
+  expect(pick((x) => x === 3 || x === 0, whole, [1.5, 1.5, 1.5], [1, 0.01, 0])).toEqual({
+    cell: [3, 1, 1],
+    face: [-1, 0, 0],
+  });
 });
 
 test("nothing solid is never met", () => {

@@ -82,7 +82,7 @@ test("however much changes, one frame is drawn, and none when nothing does", () 
   expect(drawFrames()).toBe(1);
 });
 
-test("whoever waits for the picture is told when it is there, at once where it already is", async () => {
+test("waiting for the picture ends when it is drawn, or at once if it already is", async () => {
   const { told } = stage();
   let isThere = false;
   const waiting = told.drawn.then(() => (isThere = true));

@@ -7,14 +7,25 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from annotation.leases import report
 from annotation.models import Adjudication, Assignment, Consensus, Project, Task
-from annotation.review.sources import task_page
+from annotation.work.leases import report
 from audit.models import AuditEvent
-from tests.annotation.review.people import account, answer_to, paused, signed_in, tied_task
-from tests.builders import NOON, annotate, claim, make_project, make_task, make_worker
-from tests.calls import lines
-from tests.pages import assert_flat, text_of, words_of
+from tests.support.builders import (
+    NOON,
+    account,
+    annotate,
+    answer_to,
+    claim,
+    make_project,
+    make_task,
+    make_worker,
+    paused,
+    signed_in,
+    tied_task,
+)
+from tests.support.calls import lines
+from tests.support.pages import assert_flat, text_of, words_of
+from web.staff.addresses import task_page
 
 SUCCESS = json.dumps({"outcome": "success", "frame": 25})
 WHY = "The ball touches the key from there on."
@@ -320,7 +331,7 @@ def test_the_island_is_told_what_everyone_said(rae: Client) -> None:
     assert rae.get(told["payload"]["video"]["poster_url"]).status_code == 200
 
 
-def test_the_page_costs_the_same_for_2_answers_and_20(rae: Client) -> None:
+def test_the_page_costs_the_same_for_2_answers_and_6(rae: Client) -> None:
     project = make_project(redundancy=40)
     task = make_task(project)
 

@@ -7,12 +7,11 @@ from django.test import Client
 
 from annotation.models import Category, Finding
 from annotation.review import taxonomies
-from annotation.review.sources import task_page
 from audit.models import AuditEvent
-from tests.annotation.review.people import account, answer_to, category, signed_in, tied_task
-from tests.builders import NOON, make_project, make_task
-from tests.calls import content, lines
-from tests.pages import assert_flat, words_of
+from tests.support.builders import NOON, account, answer_to, category, make_project, make_task, signed_in, tied_task
+from tests.support.calls import content, lines
+from tests.support.pages import assert_flat, words_of
+from web.staff.addresses import task_page
 
 PAGE = "/staff/review/taxonomies/"
 
@@ -201,7 +200,7 @@ def test_pipelines_export_the_findings(rae: Client, pipe: Any) -> None:
     ]
 
 
-def test_the_list_of_findings_costs_the_same_for_2_and_20(rae: Client) -> None:
+def test_the_list_of_findings_costs_the_same_for_2_and_6(rae: Client) -> None:
     project = make_project(redundancy=2)
     found = category()
 

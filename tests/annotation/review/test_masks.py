@@ -10,12 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Consensus, Fit, Project, Rater, Task
 from annotation.review.masks import Masks, confidence, masks_of, pairwise, steps_of
 from annotation.review.side_by_side import side_by_side
-from annotation.tools import tool_named
-from annotation.voxels.mask import keys_of, voxels_of
-from annotation.voxels.overlap import iou
-from annotation.voxels.runs import runs_of
-from tests.annotation.tools.markers_of_voxels import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
-from tests.builders import NOON, make_worker
+from annotation.tool_registry import tool_named
+from lib.voxels.mask import keys_of, runs_of, voxels_of
+from lib.voxels.overlap import iou
+from tests.support.builders import NOON, make_worker
+from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
 from workforce.models import Worker
 
 SHORT = TOWER[:2]

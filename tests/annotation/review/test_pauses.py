@@ -4,11 +4,10 @@ import pytest
 from django.test import Client
 
 from annotation.models import GateAction
-from annotation.review.sources import pause_page
 from audit.models import AuditEvent
-from tests.annotation.review.people import account, paused, signed_in, tied_task
-from tests.builders import make_project
-from tests.pages import words_of
+from tests.support.builders import account, make_project, paused, signed_in, tied_task
+from tests.support.pages import words_of
+from web.staff.addresses import pause_page
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tools import tool_named, tool_names
-from annotation.tools.marker import AnswerSerializer, Marker, TruthSerializer
-
-marker = Marker()
+from annotation.tool_registry import tool_named, tool_names
+from annotation.tools.marker.serializers import AnswerSerializer, TruthSerializer
+from evaluation.marker import marker
 
 
 def _answer(outcome: str, time_s: float) -> dict[str, Any]:

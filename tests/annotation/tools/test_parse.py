@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from annotation.logical_form.normal import same
-from annotation.logical_form.walk import record_of
 from annotation.models import Chain, Consensus, Task
-from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
-from tests.builders import make_worker
+from lib.logical_form.asking.walk import record_of
+from lib.logical_form.normal import same
+from tests.support.builders import make_worker
+from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
 
 TOWER = {
     "dialogue_type": "HUMAN_GIVE_COMMAND",
@@ -50,6 +50,7 @@ def test_a_perfect_worker_writes_the_form(given_to: str, as_worker: Any) -> None
     assert steps == task.parts.count() == STEPS
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_three_workers_each_write_it_whole(as_worker: Any) -> None:
     project = make_parse_project(redundancy=3)
@@ -63,6 +64,7 @@ def test_three_workers_each_write_it_whole(as_worker: Any) -> None:
     assert Chain.objects.filter(task=task, worker__isnull=False, status="done").count() == 3
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_three_workers_share_its_steps(as_worker: Any) -> None:
     project = make_parse_project(redundancy=3, given_to="many_workers")

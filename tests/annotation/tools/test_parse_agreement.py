@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from annotation.logical_form.walk import record_of
 from annotation.tools.parse.agreement import agreement, merged, scored, voted
 from annotation.tools.parse.steps import CONFIRM, NOOP, moved
+from lib.logical_form.asking.walk import record_of
 from tests.annotation.tools.test_parse import TOWER
 
 UNKNOWN: dict[str, Any] = {"answers": {}, "unknown": True}

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from annotation.consensus import renew
-from annotation.leases import expire_overdue
-from annotation.logical_form.normal import same
+from annotation.consensus.consensus import renew
 from annotation.models import Assignment, Chain, Consensus, Project, Task
 from annotation.review import adjudication
-from annotation.tasks import change_redundancy
 from annotation.tools.parse.chains import IDLE_AFTER, MOST_SENT_BACK, leave_idle
-from tests.annotation.tools.parsers import claim, make_parse_project, perfect, post_commands, take_step, work_through
+from annotation.work.leases import expire_overdue
+from annotation.work.posting import change_redundancy
+from lib.logical_form.normal import same
 from tests.annotation.tools.test_parse import TEXT, TOWER
-from tests.builders import NOON, make_worker
+from tests.support.builders import NOON, make_worker
+from tests.support.tool_workers import claim, make_parse_project, perfect, post_commands, take_step, work_through
 from workforce.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def test_what_is_no_command_says_so_at_any_step(given_to: str, after: int, as_wo
     assert claim(client) is None
 
 
-@pytest.mark.parametrize("given_to", MODES)
+@pytest.mark.parametrize("given_to", ["one_worker", pytest.param("many_workers", marks=pytest.mark.long)])
 def test_a_no_at_the_end_goes_back_to_the_part_that_is_named(given_to: str, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
@@ -102,7 +102,7 @@ def test_a_no_at_the_end_goes_back_to_the_part_that_is_named(given_to: str, as_w
     assert Chain.objects.get(task=task, worker__isnull=given_to == "many_workers").sent_back == 1
 
 
-@pytest.mark.parametrize("given_to", MODES)
+@pytest.mark.parametrize("given_to", ["many_workers", pytest.param("one_worker", marks=pytest.mark.long)])
 def test_what_is_sent_back_too_often_goes_to_a_person(given_to: str, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
@@ -362,7 +362,7 @@ def test_a_step_that_waits_is_asked_as_the_answer_before_it_now_says(as_worker: 
 
 @pytest.mark.parametrize("given_to", MODES)
 def test_one_step_is_not_closed_by_itself(given_to: str, as_worker: Any, boss: User) -> None:
-    from common.errors import Conflict
+    from lib.faults import Conflict
 
     task = _command(make_parse_project(given_to=given_to))
     part = task.parts.get()

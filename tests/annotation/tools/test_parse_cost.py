@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotation.models import Chain
 from annotation.tools.parse.chains import IDLE_AFTER, leave_idle
-from tests.annotation.tools.parsers import claim, hand_in, make_parse_project, perfect, post_commands, take_step
 from tests.annotation.tools.test_parse import TEXT, TOWER
-from tests.builders import make_worker
+from tests.support.builders import make_worker
+from tests.support.tool_workers import claim, hand_in, make_parse_project, perfect, post_commands, take_step
 
 pytestmark = pytest.mark.django_db
 

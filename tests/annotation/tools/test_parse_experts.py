@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Consensus, Task
-from annotation.tasks import post_tasks
-from tests.annotation.tools.parsers import claim, hand_in, make_parse_project
-from tests.builders import NOON, make_worker
+from annotation.work.posting import post_tasks
+from tests.support.builders import NOON, make_worker
+from tests.support.tool_workers import claim, hand_in, make_parse_project
 
 pytestmark = pytest.mark.django_db
 

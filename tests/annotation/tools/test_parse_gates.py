@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotation.access.roles import Role
 from annotation.models import GateAction, Project
-from annotation.roles import Role
-from annotation.tasks import TaskBody, post_tasks
-from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
+from annotation.work.posting import TaskBody, post_tasks
 from tests.annotation.tools.test_parse import TEXT, TOWER
-from tests.builders import NOON, client_of, make_staff, make_worker
+from tests.support.builders import NOON, client_of, make_staff, make_worker
+from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 GATES = [{"action": "pause", "below": 0.7, "minimum_n": 10}]
 NOOP = {"dialogue_type": "NOOP"}

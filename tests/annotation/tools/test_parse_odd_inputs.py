@@ -6,9 +6,9 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Annotation, Task
-from tests.annotation.tools.parsers import claim, make_parse_project, take_step, work_through
-from tests.builders import make_worker
-from tests.calls import problem
+from tests.support.builders import make_worker
+from tests.support.calls import problem
+from tests.support.tool_workers import claim, make_parse_project, take_step, work_through
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Chain, Consensus, Task
-from annotation.tools.parse.privacy import erase
-from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
-from tests.builders import NOON, make_worker
+from annotation.tools.parse import parse
+from tests.support.builders import make_worker
+from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
 from workforce.privacy import person_of
 
 TEXT = "where is the last one"
@@ -38,8 +38,8 @@ def test_a_name_that_was_written_down_goes_with_its_person(given_to: str, as_wor
     work_through(as_worker(project, worker), perfect({TEXT: FORM}))
     assert sum("marguerite" in row for row in _kept()) > 3
 
-    assert erase(person_of(make_worker("somebody-else")), NOON) == {"texts_in_forms": 0}
-    assert erase(person_of(worker), NOON)["texts_in_forms"] > 3
+    assert parse.erase(person_of(make_worker("somebody-else"))) == {"texts_in_forms": 0}
+    assert parse.erase(person_of(worker))["texts_in_forms"] > 3
     assert not [row for row in _kept() if "marguerite" in row]
     left = Consensus.objects.get(task=task).answer["form"]["filters"]["selector"]
     assert left == {"ordinal": {"fixed_value": "the one of [removed]"}}, "the answer stays"

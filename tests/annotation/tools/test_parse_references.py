@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation import references
-from annotation.leases import expire_overdue
 from annotation.models import Annotation, Assignment, Project, ScoreChange, Task, Truth
-from annotation.tasks import TaskBody, post_tasks
+from annotation.references import references
 from annotation.tools.parse.chains import IDLE_AFTER, leave_idle
-from annotation.tools.parse.truths import right_answers
-from tests.annotation.tools.parsers import claim, make_parse_project, perfect, post_commands, take_step, work_through
+from annotation.tools.parse.known_steps import right_answers
+from annotation.work.leases import expire_overdue
+from annotation.work.posting import TaskBody, post_tasks
 from tests.annotation.tools.test_parse import STEPS, TEXT, TOWER
-from tests.builders import NOON, make_worker
+from tests.support.builders import NOON, make_worker
+from tests.support.tool_workers import claim, make_parse_project, perfect, post_commands, take_step, work_through
 
 pytestmark = pytest.mark.django_db
 

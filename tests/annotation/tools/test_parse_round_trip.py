@@ -8,25 +8,27 @@ from typing import Any
 
 import pytest
 
-from annotation.logical_form.normal import same
-from annotation.logical_form.spans import tokenise
-from annotation.logical_form.walk import walk
 from annotation.models import Consensus, Task
-from annotation.tools import Json
+from annotation.tool_registry import Json
 from annotation.tools.parse.steps import faults_of as faults_of_step
 from annotation.tools.parse.steps import moved, open_steps, tidied
-from tests.annotation.tools.parsers import make_parse_project, perfect, post_commands, work_through
-from tests.annotation.tools.real_pairs import OURS, Pair, form_of, valid_pairs
-from tests.builders import make_worker
+from lib.logical_form.asking.walk import walk
+from lib.logical_form.normal import same
+from lib.logical_form.spans import tokenise
+from tests.support.builders import make_worker
+from tests.support.shared_data import OURS, Formed, form_of, valid_pairs
+from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 CHUNKS = 6
 DRAWN = 25
 WANTED = 0.95
 
 
-def _round_trip(pairs: Sequence[Pair], as_worker: Any, *, given_to: str = "one_worker") -> tuple[list[str], list[int]]:
+def _round_trip(
+    pairs: Sequence[Formed], as_worker: Any, *, given_to: str = "one_worker"
+) -> tuple[list[str], list[int]]:
     """Why commands did not come back as they were, one line each; and how many steps each of the others took."""
     project = make_parse_project(given_to=given_to)
     forms = {pair.text: form for pair in pairs if (form := form_of(pair)) is not None}
@@ -53,7 +55,7 @@ def _report(lost: Sequence[str], steps: Sequence[int]) -> None:
     print("\n  ".join(["", head, *(f"lost: {line}" for line in lost)]))  # noqa: T201 - the figures are wanted
 
 
-def _asked(pair: Pair, form: Json) -> tuple[Json, int]:
+def _asked(pair: Formed, form: Json) -> tuple[Json, int]:
     """The form that comes of the questions, each answer checked as when it is handed in; and how many steps it took."""
     knows, record, steps = perfect({pair.text: form}), dict[str, Any](), 0
     while opened := open_steps(record):

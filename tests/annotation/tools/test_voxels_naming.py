@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Consensus, Project, SceneTask, Task
-from annotation.tools import tool_named
-from annotation.tools.voxels.privacy import erase
-from common.errors import Invalid
-from tests.annotation.tools.markers_of_voxels import make_voxels_project, post, scene, work
-from tests.builders import NOON, make_worker
+from annotation.tool_registry import tool_named
+from annotation.tools.voxels import voxels
+from lib.faults import Invalid
+from tests.support.builders import make_worker
+from tests.support.tool_workers import make_voxels_project, post, scene, work
 from workforce.privacy import person_of
 
 pytestmark = pytest.mark.django_db
@@ -143,8 +143,8 @@ def test_a_name_that_was_written_down_goes_with_its_person() -> None:
 
     # The answer, what it came to, and twice a task with its phrase: in this scene, and as a negative in the other.
     assert kept().count("marguerite") == 6
-    assert erase(person_of(make_worker("somebody-else")), NOON) == {"texts_in_scenes": 0}
-    assert erase(person_of(make_worker("marguerite")), NOON) == {"texts_in_scenes": 6}
+    assert voxels.erase(person_of(make_worker("somebody-else"))) == {"texts_in_scenes": 0}
+    assert voxels.erase(person_of(make_worker("marguerite"))) == {"texts_in_scenes": 6}
     assert "marguerite" not in kept()
     assert fed(marking) == ["the tower of [removed]", "the grey stone", "the tower of [removed]"]
 

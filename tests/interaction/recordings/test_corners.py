@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from annotation.voxels.scene import Pose
-from interaction.recordings.corners import best_corner
 from interaction.recordings.moments import Happening, Part, Stage
-from interaction.recordings.picture import TRIANGLES, Camera
+from interaction.recordings.picture import TRIANGLES, Camera, best_corner
+from lib.voxels.scene import Pose
 
 WALL, BUILT, SIDE = 57, 45, 12
 PART = Part(0, 4000)

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from annotation.voxels.scene import Pose, scene_of
-from evaluation.video.limits import Limits
-from evaluation.video.probe import probe
 from interaction.recordings import film
 from interaction.recordings.moments import Happening, Part, Stage
 from interaction.recordings.picture import STRIP, Camera
+from lib.video.limits import Limits
+from lib.video.probe import probe
+from lib.voxels.scene import Pose, scene_of
 
 STONE, WHITE, RED = 1, 46, 60
 """As in the table of blocks."""

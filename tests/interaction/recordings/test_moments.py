@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.voxels.scene import Pose, scene_of
+from interaction.recordings.making import transcript_of
 from interaction.recordings.moments import FLASH_MS, GAP_MS, SPEECH_MS, Happening, Part, Stage, moments, part_of
-from interaction.recordings.transcript import transcript_of
+from lib.voxels.scene import Pose, scene_of
 
 HERE = Pose(1, 1, 1, 0, 0)
 

@@ -1,1 +1,0 @@
-"""The endpoints of the core: what pipelines ask of projects, and what workers' browsers ask."""

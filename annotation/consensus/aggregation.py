@@ -1,0 +1,222 @@
+"""What the answers to one task come to, and what becomes of the task: pure, for any tool."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from annotation.tool_registry import Merged, YesNo
+from lib.statistics.intervals import Z95, wilson
+from lib.statistics.posterior import LEAST, Posterior, Rater, likelihood_ratios, ratio_variances, sigmoid, unknown_rater
+
+Json = dict[str, Any]
+
+REVIEW_BELOW = 2 / 3
+"""A settled consensus that is less sure asks for review, where the project names no confidence of its own."""
+HALF_A_VOTE = 0.5
+"""What the answer of a worker of reduced weight counts."""
+_ROUNDING = 1e-9
+MOVED = 1e-7
+"""A probability or confidence that differs by less counts as unchanged."""
+
+
+class Merges(Protocol):
+    """The part of every tool that aggregation needs."""
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged: ...
+
+
+class Voice(NamedTuple):
+    """One worker's answer to the task; `share` is 1 for a whole vote and less for a reduced one."""
+
+    worker: int
+    answer: Json
+    share: float = 1.0
+
+
+class Aggregate(NamedTuple):
+    """What the answers come to.
+
+    `confidence` lies in 0..1. `probability` is the chance of yes with its 95 % interval, None where the tool knows no
+    yes and no. `is_tie`: neither side wins, so the answer is the tool's empty one. `is_bare`: the raters' records speak
+    for an answer that nobody gave, so it has no details.
+    """
+
+    answer: Json
+    confidence: float
+    probability: float | None = None
+    low: float | None = None
+    high: float | None = None
+    is_tie: bool = False
+    is_bare: bool = False
+
+
+def aggregate(
+    tool: Merges, voices: Sequence[Voice], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
+) -> Aggregate:
+    """The answer of one task; see `aggregate_all`."""
+    return aggregate_all(tool, [voices], raters=raters, prior=prior)[0]
+
+
+def aggregate_all(
+    tool: Merges,
+    tasks: Sequence[Sequence[Voice]],
+    *,
+    raters: Mapping[int, Rater] | None,
+    prior: float = 0.5,
+) -> list[Aggregate]:
+    """The answer of each task.
+
+    Without raters, by majority. With them the side that is likelier wins, given what they are like, and the tool
+    merges the answers of that side; where answers are no yes or no, the tool merges all of them, each by the log-odds
+    of its rater's accuracy.
+
+    Args:
+        tasks: The counting answers to each, one a worker, at least one.
+        raters: By worker; for a tool without yes and no, sensitivity and specificity are both the accuracy. Whoever is
+            missing is `unknown_rater()`. None: all are alike.
+        prior: Share of yes among such tasks.
+    """
+    if not isinstance(tool, YesNo):
+        return [_without_verdict(tool, voices, raters) for voices in tasks]
+    verdicts = [[tool.verdict(voice.answer) for voice in voices] for voices in tasks]
+    posteriors: Sequence[Posterior | None] = [None] * len(tasks)
+    if raters is not None:
+        posteriors = posteriors_of(tasks, verdicts, raters, prior)
+    return [
+        _aggregate(tool, voices, said, raters=raters, posterior=posterior)
+        for voices, said, posterior in zip(tasks, verdicts, posteriors, strict=True)
+    ]
+
+
+def _aggregate(
+    tool: YesNo,
+    voices: Sequence[Voice],
+    verdicts: Sequence[bool | None],
+    *,
+    raters: Mapping[int, Rater] | None,
+    posterior: Posterior | None,
+) -> Aggregate:
+    known = [verdict for verdict in verdicts if verdict is not None]
+    if len(known) < len(verdicts):
+        return _without_verdict(tool, voices, raters)
+    if posterior is None:
+        return _by_majority(tool, voices, known)
+    if is_tied(posterior.value):
+        return Aggregate(tool.bare(None), 0.5, *posterior, is_tie=True)
+    winner = posterior.value > 0.5
+    side = [voice for voice, said in zip(voices, known, strict=True) if said == winner]
+    answer = _merge(tool, side).answer if side else tool.bare(winner)
+    return Aggregate(answer, max(posterior.value, 1 - posterior.value), *posterior, is_bare=not side)
+
+
+def posteriors_of(
+    tasks: Sequence[Sequence[Voice]],
+    verdicts: Sequence[Sequence[bool | None]],
+    raters: Mapping[int, Rater],
+    prior: float,
+) -> list[Posterior]:
+    """`posterior.posterior_of` of many tasks at once: the same numbers, without its cost for each task."""
+    unknown = unknown_rater()
+    ids = {worker: place for place, worker in enumerate({voice.worker for voices in tasks for voice in voices})}
+    known = [raters.get(worker, unknown) for worker in ids]
+    rates = [[getattr(rater, name) for rater in known] for name in ("sensitivity", "specificity")]
+    counts = [[getattr(rater, name) for rater in known] for name in ("successes", "failures")]
+    sensitivity, specificity, successes, failures = (np.array(column, dtype=np.float64) for column in (*rates, *counts))
+    ratios = likelihood_ratios(sensitivity, specificity)
+    variances = ratio_variances(sensitivity, specificity, successes, failures)
+    place = np.repeat(np.arange(len(tasks)), [len(voices) for voices in tasks])
+    who = np.array([ids[voice.worker] for voices in tasks for voice in voices], dtype=np.int64)
+    said = np.array([bool(verdict) for ones in verdicts for verdict in ones], dtype=np.int64)
+    share = np.array([voice.share for voices in tasks for voice in voices], dtype=np.float64)
+    odds = np.bincount(place, share * ratios[who, said], minlength=len(tasks)) + math.log(prior / (1 - prior))
+    half = Z95 * np.sqrt(np.bincount(place, share**2 * variances[who, said], minlength=len(tasks)))
+    columns = (sigmoid(np.asarray(odds + shift, dtype=np.float64)).tolist() for shift in (0.0, -half, half))
+    return [Posterior(*row) for row in zip(*columns, strict=True)]
+
+
+def _by_majority(tool: YesNo, voices: Sequence[Voice], verdicts: Sequence[bool]) -> Aggregate:
+    merged = _merge(tool, voices)
+    votes = math.fsum(voice.share for voice in voices)
+    yes = math.fsum(voice.share for voice, verdict in zip(voices, verdicts, strict=True) if verdict)
+    interval = wilson(min(yes, votes), votes)
+    is_tie = tool.verdict(merged.answer) is None
+    return Aggregate(merged.answer, merged.confidence, yes / votes, interval.low, interval.high, is_tie=is_tie)
+
+
+def _without_verdict(tool: Merges, voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> Aggregate:
+    merged = tool.merge([voice.answer for voice in voices], weights_of(voices, raters))
+    return Aggregate(merged.answer, merged.confidence)
+
+
+def weights_of(voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> list[float] | None:
+    """How much each answer counts where answers are no yes or no; None: all the same.
+
+    With raters each counts the log-odds of its rater's accuracy, as long as that leaves any of them.
+    """
+    if raters is None:
+        shares = [voice.share for voice in voices]
+        return None if len(set(shares)) == 1 else shares
+    unknown = unknown_rater()
+    weights = [voice.share * log_odds(raters.get(voice.worker, unknown).sensitivity) for voice in voices]
+    return weights if any(weights) else None
+
+
+def _merge(tool: Merges, voices: Sequence[Voice]) -> Merged:
+    return tool.merge([voice.answer for voice in voices], weights_of(voices, None))
+
+
+def log_odds(accuracy: float) -> float:
+    """The weight of an answer by its rater's accuracy; at least 0, for no answer counts against itself."""
+    return max(0.0, math.log(max(accuracy, LEAST) / max(1 - accuracy, LEAST)))
+
+
+def is_tied(probability: float) -> bool:
+    return abs(probability - 0.5) <= _ROUNDING
+
+
+class Rule(NamedTuple):
+    """When a task is done. `confidence` None: at its redundancy, however sure or unsure."""
+
+    redundancy: int
+    confidence: float | None = None
+    least: int = 2
+    most: int | None = None
+
+
+class Course(NamedTuple):
+    """What becomes of a task: whether it is done, and how many annotations it wants by now."""
+
+    is_done: bool
+    wanted: int
+
+
+def course(rule: Rule, *, n: int, confidence: float) -> Course:
+    """What becomes of a task that has `n` counting annotations and this confidence.
+
+    It looks at nothing but the present: an answer that was dropped or a better fit opens a task again just as another
+    answer closes it.
+
+    >>> course(Rule(3), n=3, confidence=0.67)
+    Course(is_done=True, wanted=3)
+    >>> rule = Rule(3, confidence=0.9, least=2, most=5)
+    >>> course(rule, n=2, confidence=0.95), course(rule, n=3, confidence=0.67), course(rule, n=5, confidence=0.6)
+    (Course(is_done=True, wanted=3), Course(is_done=False, wanted=4), Course(is_done=True, wanted=5))
+    """
+    if rule.confidence is None:
+        return Course(n >= rule.redundancy, rule.redundancy)
+    most = max(rule.redundancy, rule.most or 0)
+    is_sure = n >= min(rule.least, most) and confidence >= rule.confidence - _ROUNDING
+    is_done = is_sure or n >= most
+    return Course(is_done, max(rule.redundancy, n if is_done else n + 1))
+
+
+def needs_review(found: Aggregate, wanted: float | None) -> bool:
+    """Whether a settled consensus should be seen by a person: a tie, an answer that nobody gave, or too unsure.
+
+    Args:
+        wanted: The project's confidence; None: `REVIEW_BELOW`.
+    """
+    bound = REVIEW_BELOW if wanted is None else wanted
+    return found.is_tie or found.is_bare or found.confidence < bound - _ROUNDING

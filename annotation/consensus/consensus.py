@@ -1,0 +1,367 @@
+"""The consensus of a task: provisional from its first counting answer on, settled while the task is done.
+
+How answers become one is in `aggregation.py`, which of them count in `voices.py`, what the raters of a project are like
+in `fitting.py`. Here it is kept true: after each answer for that task alone, in the transaction that takes the answer,
+and for many tasks at once when a fit is renewed, a worker's weight changes or the project asks for something else.
+
+Locks: all that writes a consensus, or closes and opens tasks by it, holds the project's row first; then tasks.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotation.consensus import aggregation, signals
+from annotation.consensus.aggregation import MOVED, Aggregate, Course, Rule
+from annotation.consensus.votes import raters_of, voices_of
+from annotation.models import Annotation, Assignment, Consensus, Method, Project, Task
+from annotation.quality.worker_records import SEVERAL, outdate_annotators
+from annotation.tool_registry import Parts, Tool, tool_named, verdict_of
+from jobs.models import Job
+from jobs.outbox import enqueue
+from lib.faults import Conflict
+
+FIT = "annotation.fit"
+"""The kind of job that renews what a project knows of its raters, and what follows (`fitting.run`)."""
+FIT_AFTER = timedelta(seconds=10)
+"""How long a project gathers answers before its next fit; a second more for each thousand answers it has."""
+_ADJUDICATED = Consensus.Method.ADJUDICATED
+_COLUMNS = (
+    "project",
+    "answer",
+    "method",
+    "confidence",
+    "probability",
+    "low",
+    "high",
+    "annotations",
+    "needs_review",
+    "updated_at",
+    "settled_at",
+    "accepted_at",
+)
+
+
+def settle(*, task: Task, at: datetime) -> Consensus | None:
+    """Take into account what was just handed in: the task's consensus if it is settled now, None while it is not.
+
+    References never settle, for their truth is known, nor does what the tool closes itself. Call with the project's row
+    locked, so that of two last annotations exactly one sees both.
+
+    Costs: 4 queries, 1 more to know the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
+    """
+    method = task.project.consensus_method
+    if method == Method.DAWID_SKENE or (method == Method.WEIGHTED and task.is_reference):
+        ask_for_fit(project=task.project)
+    if task.is_reference or not votes_on(tool_named(task.project.tool), task, task.project):
+        return None
+    found = renew(project_id=task.project_id, tasks=[task.pk], at=at).get(task.pk)
+    return found if found and found.settled_at else None
+
+
+def votes_on(tool: Tool, task: Task, project: Project) -> bool:
+    """Whether the answers to this task are merged to a consensus of its own; of a tool with parts the tool says so."""
+    return not isinstance(tool, Parts) or tool.votes_on(task, project)
+
+
+def ask_for_fit(*, project: Project) -> None:
+    """Have the project's raters, and every consensus that depends on them, renewed before long.
+
+    For whoever changes what a fit rests on: answers, references, weights, the method. Call it in the transaction of
+    the change, with the project's row locked: a fit that runs already then either sees the change or leaves room for
+    another. Costs: 1 query where a fit waits already.
+    """
+    key = f"{FIT}@{project.pk}"
+    if not Job.objects.unfinished().filter(unique_key=key).exists():
+        after = FIT_AFTER + timedelta(seconds=project.annotation_count // 1000)
+        enqueue(FIT, str(project.pk), unique_key=key, after=after)
+
+
+def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
+    """A person has seen that nobody can judge this task: it stops, and is counted apart.
+
+    Raises:
+        Conflict: it is one step of several.
+    """
+    if task.part_of_id is not None:
+        raise Conflict("This is one step of a longer task: close the whole, or answer the step.")
+    Consensus.objects.filter(task=task).delete()
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.UNJUDGEABLE, open=False, closed_at=at)
+    withdraw_parts(task, at=at)
+    signals.task_unsettled(task, at=at)
+
+
+def withdraw_parts(task: Task, *, at: datetime) -> None:
+    """Ask the steps of a whole that a person has ended of nobody any more; what is held may still be handed in."""
+    if task.is_whole:
+        asked = Task.objects.filter(part_of=task, status=Task.Status.OPEN)
+        asked.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
+
+
+def reopen(*, task: Task, at: datetime) -> None:
+    """Take `close_as_unjudgeable` back."""
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None)
+    renew_alone(task, at=at)
+
+
+def renew_alone(task: Task, *, at: datetime) -> Consensus | None:
+    """`renew` this task; whoever listens is told also where it has no settled answer. `task` has its project."""
+    found = renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
+    if not Consensus.objects.settled().filter(task=task).exists():
+        signals.task_unsettled(task, at=at)
+    return found
+
+
+def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Consensus:
+    """Let a reviewer's answer be the consensus, whatever the annotations say now or later; the task is done.
+
+    Call with the project's row locked.
+
+    Raises:
+        Conflict: it is one of several steps, and only the whole of them has a consensus.
+    """
+    tool = tool_named(task.project.tool)
+    if not votes_on(tool, task, task.project):
+        raise Conflict("This is one step on the way of one worker: answer the whole instead.")
+    verdict = verdict_of(tool)(answer)
+    probability = None if verdict is None else float(verdict)
+    consensus = Consensus(
+        task=task,
+        project_id=task.project_id,
+        answer=answer,
+        method=_ADJUDICATED,
+        confidence=1.0,
+        probability=probability,
+        low=probability,
+        high=probability,
+        annotations=Annotation.objects.counting().filter(task=task).count(),
+        updated_at=at,
+        settled_at=at,
+    )
+    _keep([consensus])
+    outdate_annotators(tasks=[task.pk], project=task.project_id)
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
+    withdraw_parts(task, at=at)
+    signals.task_settled(task, consensus)
+    return consensus
+
+
+def set_assembled(
+    *, task: Task, answer: dict[str, Any] | None, confidence: float, annotations: int, is_done: bool, at: datetime
+) -> None:
+    """Let what the parts of a whole come to be its consensus; None: they come to nothing yet.
+
+    Nothing is written where nothing has changed. Call with the project's row locked.
+    """
+    before: Consensus | None = getattr(task, "consensus", None)
+    if answer is None:
+        Consensus.objects.filter(task=task).delete()
+    else:
+        project = task.project
+        found = Aggregate(answer, confidence, is_bare=answer.get("form", answer) is None)
+        method = Consensus.Method.ASSEMBLED
+        after = _row(task, found, project, n=annotations, is_settled=is_done, before=before, method=method, at=at)
+        if before is None or _differs(before, after):
+            _keep([after])
+            if is_done:
+                signals.task_settled(task, after)
+    before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
+    Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
+    if before is not None and before.settled_at and (answer is None or not is_done):
+        signals.task_unsettled(task, at=at)
+
+
+def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
+    """Take `set_adjudicated` back: the consensus is what the annotations say, if there are any; it may be open again.
+
+    Call with the project's row locked.
+    """
+    Consensus.objects.filter(task=task, method=_ADJUDICATED).delete()
+    return renew_alone(task, at=at)
+
+
+def renew(
+    *, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False, outdate: bool = True
+) -> dict[int, Consensus]:
+    """Make the consensus of these tasks what their annotations say now; close, open and grow them accordingly.
+
+    Nothing is written where nothing has changed. An adjudicated consensus, a reference, and an unjudgeable or withdrawn
+    task stay as they are. What wholes come to, the tool says. Call with the project's row locked.
+
+    Args:
+        tasks: Ids of tasks of this project; some hundreds at most, for the sake of whoever waits for the lock.
+        count_slots: Count the free slots anew too, since the worth of a worker's answers has changed.
+        outdate: Have the records of whoever answered measured anew; False if the caller sees to it for all at once.
+
+    Returns:
+        By task id, of those tasks that have a consensus: changed or not.
+
+    Costs: 4 queries, 1 more to know the raters, 3 more where tasks close, open or grow; however many tasks there are.
+    """
+    project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
+    tool = tool_named(project.tool)
+    rows = [task for task in _tasks(tasks) if votes_on(tool, task, project)]
+    voices, unheard = voices_of(tasks)
+    raters, prior = raters_of(project, voices)
+    kept: dict[int, Consensus] = {}
+    changed: list[Consensus] = []
+    alone: set[int] = set()
+    emptied: list[int] = []
+    told: list[tuple[Task, Consensus | None]] = []
+    courses: dict[int, Course] = {}
+    spoken = [task.pk for task in rows if voices.get(task.pk)]
+    come_to = aggregation.aggregate_all(tool, [voices[pk] for pk in spoken], raters=raters, prior=prior)
+    aggregates = dict(zip(spoken, come_to, strict=True))
+    for task in rows:
+        before: Consensus | None = getattr(task, "consensus", None)
+        if before is not None and before.method == _ADJUDICATED:
+            kept[task.pk] = before
+            continue
+        found, n = aggregates.get(task.pk), len(voices.get(task.pk, ()))
+        rule = rule_of(project, task.own_redundancy)
+        way = aggregation.course(rule, n=n, confidence=found.confidence if found else 0.0)
+        is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
+        if not is_same or count_slots or task.pk in unheard:
+            courses[task.pk] = way
+        if found is None:
+            if before is not None:
+                emptied.append(task.pk)
+                told += [(task, None)] if before.settled_at else []
+            continue
+        after = _row(task, found, project, n=n, is_settled=way.is_done, before=before, at=at)
+        kept[task.pk] = after if before is None or _differs(before, after) else before
+        if kept[task.pk] is after:
+            changed.append(after)
+            if after.settled_at or (before is not None and before.settled_at):
+                told.append((task, after if after.settled_at else None))
+            if max(after.annotations, before.annotations if before else 0) < SEVERAL:
+                alone.add(task.pk)
+    _keep(changed)
+    if emptied:
+        Consensus.objects.filter(task__in=emptied).delete()
+    _direct(courses, at=at)
+    # Whoever answered is held against these, so they are measured anew.
+    judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
+    outdate_annotators(tasks=judged, project=project.pk)
+    for task, consensus in sorted(told, key=lambda one: _in_one_order(one[0])):
+        task.project = project
+        if consensus is None:
+            signals.task_unsettled(task, at=at)
+        else:
+            signals.task_settled(task, consensus)
+    if isinstance(tool, Parts):
+        _assemble(tool, tasks, with_parts=count_slots, at=at)
+    return kept
+
+
+def _in_one_order(task: Task) -> tuple[str, int]:
+    """Posted tasks by their keys: two projects that are asked the same then tell of it in the same order, and whoever
+    listens waits for nobody in a circle."""
+    return ("" if task.part_of_id else task.key, task.pk)
+
+
+def rule_of(project: Project, own_redundancy: int | None) -> Rule:
+    """When a task of this project is done."""
+    return Rule(
+        redundancy=own_redundancy or project.redundancy,
+        confidence=project.confidence_wanted,
+        least=project.least_annotations,
+        most=project.most_annotations,
+    )
+
+
+def _assemble(tool: Parts, tasks: Collection[int], *, with_parts: bool, at: datetime) -> None:
+    """Have the wholes among these tasks, and if wanted those that some of them are parts of, put together anew."""
+    wanted = Q(pk__in=tasks)
+    if with_parts:
+        wanted |= Q(pk__in=Task.objects.filter(pk__in=tasks).values("part_of"))
+    for whole in Task.objects.ordinary().filter(wanted, is_whole=True).order_by("pk"):
+        tool.assemble(whole, at=at)
+
+
+def _tasks(tasks: Collection[int]) -> list[Task]:
+    stopped = [Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN]
+    found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
+    columns = ("project", "key", "status", "wanted", "own_redundancy", "is_reference", "part_of")
+    return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
+
+
+def _row(
+    task: Task,
+    found: Aggregate,
+    project: Project,
+    *,
+    n: int,
+    is_settled: bool,
+    before: Consensus | None,
+    at: datetime,
+    method: str = "",
+) -> Consensus:
+    """The task's consensus as it should be: settled since when it was, accepted while it says what was accepted."""
+    accepted_at = before.accepted_at if before and is_settled and before.answer == found.answer else None
+    asks = is_settled and accepted_at is None and aggregation.needs_review(found, project.confidence_wanted)
+    return Consensus(
+        task=task,
+        project_id=project.pk,
+        answer=found.answer,
+        method=method or project.consensus_method,
+        confidence=found.confidence,
+        probability=found.probability,
+        low=found.low,
+        high=found.high,
+        annotations=n,
+        needs_review=asks,
+        updated_at=at,
+        settled_at=(before.settled_at if before and before.settled_at else at) if is_settled else None,
+        accepted_at=accepted_at,
+    )
+
+
+def _differs(before: Consensus, after: Consensus) -> bool:
+    plain = ("answer", "method", "annotations", "needs_review", "settled_at", "accepted_at")
+    if any(getattr(before, name) != getattr(after, name) for name in plain):
+        return True
+    return moved(before.probability, after.probability) or moved(before.confidence, after.confidence)
+
+
+def moved(before: float | None, after: float | None) -> bool:
+    if before is None or after is None:
+        return before is not after
+    return abs(before - after) > MOVED
+
+
+def _keep(rows: Sequence[Consensus]) -> None:
+    """Write these rows over whatever there is of their tasks. 1 query for some hundred."""
+    if rows:
+        Consensus.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=_COLUMNS)
+
+
+def _direct(courses: Mapping[int, Course], *, at: datetime) -> None:
+    """Close, open and grow tasks, their free slots counted. 2 queries, and 1 for all that end up alike."""
+    if not courses:
+        return
+    # Locked by their ids in order: claims change the slots without the project's lock.
+    rows = Task.objects.select_for_update().filter(pk__in=courses).order_by("pk")
+    closed = dict(rows.values_list("pk", "closed_at"))
+    taken = slots_taken(courses)
+    alike: dict[tuple[Course, int, datetime | None], list[int]] = defaultdict(list)
+    for pk, way in courses.items():
+        slots = max(way.wanted - taken.get(pk, 0), 0)
+        alike[way, slots, (closed[pk] or at) if way.is_done else None].append(pk)
+    for (way, slots, closed_at), tasks in alike.items():
+        Task.objects.filter(pk__in=tasks).update(
+            wanted=way.wanted,
+            slots_left=slots,
+            open=not way.is_done and slots > 0,
+            status=Task.Status.DONE if way.is_done else Task.Status.OPEN,
+            closed_at=closed_at,
+        )
+
+
+def slots_taken(tasks: Collection[int]) -> dict[int, int]:
+    """How many slots of each task are held or filled, by task id. 1 query."""
+    rows = Assignment.objects.taking_slots().filter(task__in=tasks).order_by().values_list("task_id")
+    return dict(rows.annotate(Count("pk")))

@@ -1,0 +1,181 @@
+"""Instructions in versions: what a worker was told when they took a task stays known."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Picture, Project, Wording
+from annotation.offer.experiments import MOST_CHARACTERS, MOST_PAGES, Arm, arms_of
+from audit.log import record
+from lib.faults import Conflict, Fault, Invalid, NotFound
+
+_PICTURE = re.compile(r"/pictures/([0-9a-f]{64})")
+
+
+class Line(NamedTuple):
+    """One line of a comparison."""
+
+    change: Literal["same", "added", "removed", "gap"]
+    text: str
+
+
+class Comparison(NamedTuple):
+    """One page before and after, by line."""
+
+    number: int
+    lines: list[Line]
+
+
+def keep_wording(*, project: Project, by: str, at: datetime) -> Wording:
+    """The version with the project's present instructions: the last one where nothing changed, else a new one.
+
+    So it is for each arm that has instructions of its own. Versions of all arms share one count.
+
+    Locks: call with the project locked.
+    """
+    wording = _keep(project, "", project.instructions, by=by, at=at)
+    for arm in arms_of(project):
+        if arm.instructions is not None:
+            _keep(project, arm.name, arm.instructions, by=by, at=at)
+    if project.wording_id != wording.pk:
+        Project.objects.filter(pk=project.pk).update(wording=wording)
+        project.wording = wording
+    return wording
+
+
+def _keep(project: Project, arm: str, pages: list[str], *, by: str, at: datetime) -> Wording:
+    last = project.wordings.filter(arm=arm).order_by("-number").first()
+    if last is not None and last.pages == pages:
+        return last
+    number = project.wordings.aggregate(last=Max("number"))["last"] or 0
+    return Wording.objects.create(project=project, number=number + 1, pages=pages, arm=arm, by=by, created_at=at)
+
+
+def wording_for(project: Project, arm: Arm | None) -> Wording | None:
+    """The version that a worker in this arm is shown; None where none was kept. 1 query where the arm has its own."""
+    if arm is None or arm.instructions is None:
+        return project.wording
+    return project.wordings.filter(arm=arm.name).order_by("-number").first()
+
+
+def wording_id_for(project: Project, arm: Arm | None) -> int | None:
+    """The id of the same, which the plain project has at hand."""
+    if arm is None or arm.instructions is None:
+        return project.wording_id
+    found = wording_for(project, arm)
+    return found.pk if found else None
+
+
+def pages_for(project: Project, arm: Arm | None) -> list[str]:
+    """The instructions that a worker in this arm is shown."""
+    pages: list[str] = project.instructions if arm is None or arm.instructions is None else arm.instructions
+    return pages
+
+
+def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at: datetime) -> Wording:
+    """Replace the instructions; the version that is now the present one.
+
+    Args:
+        based_on: The number of the version that the editor began with, 0 for none.
+
+    Raises:
+        Invalid: no page, too many, too long, or a picture that is not there.
+        Conflict: somebody else saved another version meanwhile.
+    """
+    clean = checked(pages)
+    with transaction.atomic():
+        locked = Project.objects.select_for_update(of=("self",)).select_related("wording").get(pk=project.pk)
+        present = locked.wording
+        if (present.number if present else 0) != based_on:
+            raise Conflict("Somebody else has saved other instructions meanwhile. Yours are below, not saved yet.")
+        if locked.instructions == clean and present is not None:
+            return present
+        Project.objects.filter(pk=locked.pk).update(instructions=clean)
+        locked.instructions = clean
+        wording = keep_wording(project=locked, by=by, at=at)
+        record(
+            verb="project.instructions",
+            actor=by,
+            subject=locked.audit_subject,
+            project=locked.slug,
+            at=at,
+            version=wording.number,
+        )
+    project.instructions, project.wording = clean, wording
+    return wording
+
+
+def checked(pages: Sequence[str]) -> list[str]:
+    """The pages trimmed, empty ones left out.
+
+    Raises:
+        Invalid: with a pointer to each page at fault.
+    """
+    trimmed = [page.replace("\r\n", "\n").strip() for page in pages]
+    faults = [
+        Fault(f"#/pages/{number}", f"Page {number + 1} has more than {MOST_CHARACTERS} characters.")
+        for number, page in enumerate(trimmed)
+        if len(page) > MOST_CHARACTERS
+    ]
+    clean = [page for page in trimmed if page]
+    if not clean:
+        faults.append(Fault("#/pages", "There must be one page at least with something on it."))
+    if len(clean) > MOST_PAGES:
+        faults.append(Fault("#/pages", f"There may be {MOST_PAGES} pages at most."))
+    missing = _missing_pictures(clean)
+    faults += [
+        Fault(f"#/pages/{number}", f"Page {number + 1} shows a picture that is not on this server; add it anew.")
+        for number, page in enumerate(trimmed)
+        if missing & set(_PICTURE.findall(page))
+    ]
+    if faults:
+        raise Invalid(faults=faults)
+    return clean
+
+
+def _missing_pictures(pages: Iterable[str]) -> set[str]:
+    named = {digest for page in pages for digest in _PICTURE.findall(page)}
+    return named - set(Picture.objects.filter(digest__in=named).values_list("digest", flat=True))
+
+
+def wording_of(project: Project, number: int) -> Wording:
+    """The project's version of this number; 404 if there is none. 1 query."""
+    found = project.wordings.filter(number=number).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def compare(before: Sequence[str], after: Sequence[str]) -> list[Comparison]:
+    """What changed from one version to another, page by page; pages that are equal are left out.
+
+    >>> compare(["One.", "Two."], ["One.", "Two!"])
+    [Comparison(number=2, lines=[Line(change='removed', text='Two.'), Line(change='added', text='Two!')])]
+    """
+    found = []
+    for index in range(max(len(before), len(after))):
+        old = before[index].splitlines() if index < len(before) else []
+        new = after[index].splitlines() if index < len(after) else []
+        if old != new:
+            found.append(Comparison(index + 1, _lines(old, new)))
+    return found
+
+
+def _lines(old: list[str], new: list[str]) -> list[Line]:
+    lines: list[Line] = []
+    for text in list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]:
+        if text.startswith("@@"):
+            if lines:
+                lines.append(Line("gap", ""))
+        elif text.startswith("+"):
+            lines.append(Line("added", text[1:]))
+        elif text.startswith("-"):
+            lines.append(Line("removed", text[1:]))
+        else:
+            lines.append(Line("same", text[1:]))
+    return lines

@@ -1,0 +1,158 @@
+"""The money of a project: what it has spent and promised, what room that leaves, and what is charged to it.
+
+`spent` never passes the budget, because a claim is refused while there would be no room for all that may follow from
+it: the base pay, and the most that the tool may pay above it. What was promised is counted anew each time, from the
+holds and the work that nobody has decided on yet.
+
+Locks: all that changes `spent`, or refuses something because of it, holds the project's row.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import ClassVar, Final
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from annotation.models import Annotation, Assignment, Enrolment, Project
+from annotation.offer.experiments import most_base_pay
+from annotation.tool_registry import Bonus, OwnTasks, tool_named
+from lib.faults import Conflict, Invalid
+from workforce import ledger
+from workforce.models import LedgerEntry, Worker
+
+BASE: Final = "base:annotation:"
+"""How the reason of a base pay begins; the public id of the annotation follows."""
+BONUS: Final = "bonus:annotation:"
+"""The same for a bonus."""
+HELD: Final = Decimal(10**8)
+"""What a project's books hold stays below this. SQLite takes more too, and then nobody can read the project."""
+
+
+class OverBudget(Conflict):
+    """There is no room in the budget for what this would cost."""
+
+    code: ClassVar[str] = "over_budget"
+    sentence = "The budget has no room for this: it may take up to {needed} {currency}. Raise the budget first."
+
+
+def most_for_one(project: Project) -> Decimal:
+    """The most that one more task of the project may cost."""
+    tool = tool_named(project.tool)
+    return most_base(project) + (tool.most_bonus(project) if isinstance(tool, Bonus) else Decimal(0))
+
+
+def most_base(project: Project) -> Decimal:
+    """The most that anybody is paid for a task, before any bonus."""
+    return most_base_pay(project)
+
+
+def room(project: Project) -> Decimal | None:
+    """What may still be promised; None where there is no budget. At most 2 queries, and those of the tool.
+
+    Locks: call with the project locked.
+    """
+    spent, budget = Project.objects.values_list("spent", "budget").get(pk=project.pk)
+    if budget is None:
+        return None
+    tool = tool_named(project.tool)
+    promised = Assignment.objects.held().filter(task__project=project).count()
+    if isinstance(tool, OwnTasks):
+        promised += tool.unsettled(project)
+    left: Decimal = budget - spent - promised * most_for_one(project) - _open_bonus(project)
+    return left
+
+
+def _open_bonus(project: Project) -> Decimal:
+    tool = tool_named(project.tool)
+    return tool.open_bonus(project) if isinstance(tool, Bonus) else Decimal(0)
+
+
+def expected_bonuses(project: Project, annotations: Sequence[Annotation]) -> dict[int, Decimal]:
+    """The bonus of each of these answers if it were approved now, by annotation id. 0 or 1 query."""
+    tool = tool_named(project.tool)
+    return tool.expected_bonuses(annotations) if isinstance(tool, Bonus) else {}
+
+
+def is_money_promised(project: Project) -> bool:
+    """Whether anybody is or may be owed something by the project. At most 2 queries, and those of the tool."""
+    return (
+        LedgerEntry.objects.filter(account=project.slug).exists()
+        or Assignment.objects.held().filter(task__project=project).exists()
+        or _open_bonus(project) > 0
+    )
+
+
+def charge(project: Project, earned: Mapping[int, Decimal]) -> None:
+    """Add to what the project has spent and to what these workers, by their ids, have earned in it; less than 0 takes.
+
+    Locks: call with the project locked. 1 query, and 1 a worker, in the order of their ids.
+    """
+    total = sum(earned.values(), Decimal(0))
+    if total:
+        Project.objects.filter(pk=project.pk).update(spent=F("spent") + total)
+    for worker in sorted(earned):
+        if earned[worker]:
+            rows = Enrolment.objects.filter(project=project, worker=worker)
+            rows.update(earned=F("earned") + earned[worker])
+
+
+def base_entries(annotations: Collection[Annotation]) -> "QuerySet[LedgerEntry]":
+    """What is owed for these answers themselves, without any bonus."""
+    # By the workers too, since the index has them first.
+    workers = {annotation.worker_id for annotation in annotations}
+    reasons = [f"{BASE}{annotation.public_id}" for annotation in annotations]
+    return LedgerEntry.objects.filter(worker__in=workers, reason__in=reasons)
+
+
+def by_worker(rows: Iterable[tuple[int, Decimal]]) -> dict[int, Decimal]:
+    """Sums of amounts by worker.
+
+    >>> by_worker([(1, Decimal("0.50")), (2, Decimal("1")), (1, Decimal("0.25"))])
+    {1: Decimal('0.75'), 2: Decimal('1')}
+    """
+    found: dict[int, Decimal] = {}
+    for worker, amount in rows:
+        found[worker] = found.get(worker, Decimal(0)) + amount
+    return found
+
+
+def correct_pay(
+    *, project: Project, worker: Worker, amount: Decimal, why: str, by: str, at: datetime, key: str
+) -> bool:
+    """Enter a correction, and charge it to the project; False if it was entered before under its key.
+
+    Raises:
+        Invalid: the worker never worked in the project, or has not earned as much as is taken back; or the project's
+            books do not hold so much.
+        OverBudget: the project has no room for it.
+        Conflict: another correction has this key.
+    """
+    with transaction.atomic():
+        spent = Project.objects.select_for_update().values_list("spent", flat=True).get(pk=project.pk)
+        earned = Enrolment.objects.filter(project=project, worker=worker).values_list("earned", flat=True).first()
+        if earned is None:
+            raise Invalid.at("#/worker", "This worker has never been in the project.")
+        left = room(project) if amount > 0 else None
+        is_new = ledger.correct(
+            worker=worker,
+            account=project.slug,
+            amount=amount,
+            currency=project.currency,
+            why=why,
+            by=by,
+            at=at,
+            key=key,
+        )
+        if not is_new:
+            return False
+        if earned + amount < 0:
+            raise Invalid.at("#/amount", f"They earned {earned:.2f} {project.currency} here; take back no more.")
+        if spent + amount >= HELD:
+            has = f"{spent:.2f} {project.currency}"
+            raise Invalid.at("#/amount", f"That is too much: {has} is spent, and books hold {HELD:,} at most.")
+        if left is not None and amount > left:
+            raise OverBudget(needed=f"{amount:.2f}", currency=project.currency)
+        charge(project, {worker.pk: amount})
+    return True

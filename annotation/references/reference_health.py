@@ -1,0 +1,206 @@
+"""How a project's references stand: who got them right, which truths workers disagree with, for whom they run short."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db.models import Count, ExpressionWrapper, F, FloatField, Q, QuerySet, Value
+from django.db.models.functions import NullIf
+
+from annotation.models import Annotation, Assignment, Enrolment, Project, Record, Task
+from annotation.quality.accuracy import HALF
+from annotation.tool_registry import YesNo, tool_named
+from lib.statistics.intervals import Interval, wilson
+from workforce.models import Worker
+
+GOOD, GOOD_FROM = 0.75, 8
+"""A good rater has at least this balanced accuracy, on at least so many references of the project."""
+DOUBTED_BELOW, DOUBTED_FROM = 0.6, 5
+"""Workers disagree with a truth that fewer of the good raters get right, of at least so many."""
+FEW = 5
+"""With fewer fresh references of a class left than this, a worker soon meets none of it."""
+MOST_ACTIVE = 10
+
+
+def with_figures(project: Project, *, only_doubted: bool = False) -> QuerySet[Task]:
+    """The project's references with `n` answers, `right` of them, their `share`, and the same of good raters.
+
+    Good raters are those of whom the records say so now; their answer to the reference itself is in that. Retired
+    references have no figures: their answers count nowhere. Of a reference that is asked in parts, these are the
+    answers to its parts.
+
+    Args:
+        only_doubted: Those with whose truth workers disagree.
+    """
+    good = Record.objects.filter(project=project, references__gte=GOOD_FROM, balanced_accuracy__gte=GOOD)
+    answers = "parts__annotations" if are_asked_in_parts(project) else "annotations"
+    scored = Q(**{f"{answers}__score__isnull": False, f"{answers}__superseded_by": None})
+    right = scored & Q(**{f"{answers}__score__gte": HALF})
+    by_good = Q(**{f"{answers}__worker__in": good.values("worker")})
+    rows = Task.objects.references().posted().filter(project=project).select_related("truth")
+    counted = rows.annotate(
+        n=Count(answers, filter=scored),
+        right=Count(answers, filter=right),
+        good_n=Count(answers, filter=scored & by_good),
+        good_right=Count(answers, filter=right & by_good),
+    )
+    # Null, and not 0, where there is no answer: 0 would say that all were wrong.
+    share = ExpressionWrapper(F("right") * 1.0 / NullIf(F("n"), Value(0)), output_field=FloatField())
+    found = counted.annotate(share=share)
+    if only_doubted:
+        return found.filter(good_n__gte=DOUBTED_FROM, good_right__lt=F("good_n") * DOUBTED_BELOW)
+    return found
+
+
+def are_asked_in_parts(project: Project) -> bool:
+    """Whether the project's references are wholes, so that answers are given to their parts. 1 query."""
+    return Task.objects.references().filter(project=project, is_whole=True).exists()
+
+
+def has_classes(project: Project) -> bool:
+    """Whether what is true of a reference is a yes or a no."""
+    return isinstance(tool_named(project.tool), YesNo)
+
+
+class Standing(NamedTuple):
+    """One reference of the table: how many got it right, with the 95 % Wilson interval, and whether that is odd."""
+
+    task: Task
+    n: int
+    right: int
+    share: float | None
+    interval: Interval | None
+    good_n: int
+    good_right: int
+    is_doubted: bool
+
+
+def standings(rows: Iterable[Task]) -> list[Standing]:
+    """The figures of rows that `with_figures` made. 1 query, the caller's."""
+    return [_standing(row) for row in rows]
+
+
+def _standing(row: Task) -> Standing:
+    n, right, good_n, good_right = (int(getattr(row, name)) for name in ("n", "right", "good_n", "good_right"))
+    return Standing(
+        task=row,
+        n=n,
+        right=right,
+        share=right / n if n else None,
+        interval=wilson(right, n) if n else None,
+        good_n=good_n,
+        good_right=good_right,
+        is_doubted=good_n >= DOUBTED_FROM and good_right < DOUBTED_BELOW * good_n,
+    )
+
+
+class Right(NamedTuple):
+    """How many of a worker's answers to references were right, where truths have no class."""
+
+    n: int
+    right: int
+
+    @property
+    def share(self) -> float:
+        return self.right / self.n
+
+    @property
+    def interval(self) -> Interval:
+        return wilson(self.right, self.n)
+
+
+def right_of(workers: Iterable[Worker], projects: Iterable[Project]) -> dict[int, Right]:
+    """The same for many workers over these projects, by worker id; of those who met such a reference. 1 query."""
+    rows = Annotation.objects.scored().on_references().filter(task__truth_class=None)
+    counted = rows.filter(worker__in=list(workers), project__in=projects).order_by().values_list("worker")
+    found = counted.annotate(n=Count("pk"), right=Count("pk", filter=Q(score__gte=HALF)))
+    return {worker: Right(n, right) for worker, n, right in found}
+
+
+# Enough for everyone? ------------------------------------------------------------------------------------------
+
+
+class ClassStock(NamedTuple):
+    """References of one class (None: of no class): how many are served, and how many workers have few fresh ones."""
+
+    truth_class: bool | None
+    served: int
+    short: int
+
+
+class Left(NamedTuple):
+    """How many fresh references of each class a worker has left, in the order of the classes."""
+
+    worker: Worker
+    submitted: int
+    fresh: list[int]
+
+
+class Stock(NamedTuple):
+    """What the page says of a project's stock: by class, and for those who work most."""
+
+    workers: int
+    classes: list[ClassStock]
+    active: list[Left]
+
+
+def stock(project: Project) -> Stock:
+    """How far the project's references reach. 8 queries at most, however many workers and references there are."""
+    unit = "part_of" if are_asked_in_parts(project) else "pk"
+    served = dict(
+        Task.objects.references()
+        .filter(project=project, open=True, reserved_for=None)
+        .order_by()
+        .values_list("truth_class")
+        .annotate(Count(unit, distinct=True))
+    )
+    classes: list[bool | None] = [one for one in (True, False, None) if one is not None or one in served]
+    if not has_classes(project):
+        classes = [None]
+    workers = Enrolment.objects.filter(project=project).count()
+    return Stock(
+        workers=workers,
+        classes=[
+            ClassStock(
+                one, served.get(one, 0), _short(project, one, served=served.get(one, 0), workers=workers, unit=unit)
+            )
+            for one in classes
+        ],
+        active=_active(project, classes, served, unit=unit),
+    )
+
+
+def _met(project: Project) -> QuerySet[Assignment]:
+    """Holds, of whatever became of them, on references that are served: they are fresh no more."""
+    return Assignment.objects.filter(task__project=project, task__is_reference=True, task__open=True).order_by()
+
+
+def _column(unit: str) -> str:
+    """Of an assignment, what it counts as having met: the reference itself, or the whole that it is a part of."""
+    return "task__part_of" if unit == "part_of" else "task"
+
+
+def _short(project: Project, truth_class: bool | None, *, served: int, workers: int, unit: str) -> int:
+    """How many workers of the project have fewer than `FEW` fresh references of the class left."""
+    if served < FEW:
+        return workers
+    met = _met(project).filter(task__truth_class=truth_class).values("worker")
+    return met.annotate(n=Count(_column(unit), distinct=True)).filter(n__gt=served - FEW).count()
+
+
+def _active(project: Project, classes: list[bool | None], served: dict[bool | None, int], *, unit: str) -> list[Left]:
+    records = Record.objects.filter(project=project, submitted__gt=0).select_related("worker")
+    busiest = list(records.order_by("-project_id", "-submitted", "-id")[:MOST_ACTIVE])
+    met: dict[int, dict[bool | None, int]] = defaultdict(dict)
+    rows = _met(project).filter(worker__in=[record.worker_id for record in busiest])
+    counted = rows.values_list("worker", "task__truth_class").annotate(n=Count(_column(unit), distinct=True))
+    for worker, one, n in counted:
+        met[worker][one] = n
+    return [
+        Left(
+            record.worker,
+            record.submitted,
+            [served.get(one, 0) - met[record.worker_id].get(one, 0) for one in classes],
+        )
+        for record in busiest
+    ]

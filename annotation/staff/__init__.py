@@ -1,1 +1,0 @@
-"""Staff pages of projects and workers."""

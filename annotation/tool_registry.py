@@ -1,0 +1,270 @@
+"""What a tool is, and the registry of the tools there are.
+
+A tool is a class that derives from `Tool`, and from each optional part that it has: `YesNo`, `FollowUp`, `Parts`,
+`OwnTasks`, `Bonus`, `FreeText`. The code asks with `isinstance` whether a tool has a part, never for the tool's name.
+To add a tool, write the class and its island, and register one object of the class in the `AppConfig.ready` of its app.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar, NamedTuple
+
+from django.db.models import QuerySet
+
+from annotation.models import Annotation, Approval, Assignment, Consensus, Enrolment, Project, Task
+from common.serializers import StrictSerializer
+from lib.faults import Invalid
+from workforce.privacy import Person
+
+Json = dict[str, Any]
+
+
+class Merged(NamedTuple):
+    """The common answer of several, and the share of the votes behind it, 0..1."""
+
+    answer: Json
+    confidence: float
+
+
+class Tool(ABC):
+    """One kind of work, as every tool has it.
+
+    Attributes:
+        name: Stands in the column `Project.tool` and in the API.
+        payload: The shape of a task's payload, as a pipeline posts it.
+        answer: The shape of an answer, as a worker's page sends it.
+        truth: The shape of one right answer of a reference, as a pipeline posts it.
+        settings_of_arms: The settings that an arm of an experiment may have of its own: those that the tool reads for
+            each worker.
+    """
+
+    name: ClassVar[str]
+    payload: ClassVar[type[StrictSerializer]]
+    answer: ClassVar[type[StrictSerializer]]
+    truth: ClassVar[type[StrictSerializer]]
+    settings_of_arms: ClassVar[frozenset[str]] = frozenset()
+
+    def is_tool_of(self, project: Project) -> bool:
+        """Whether the project's tasks are done with this tool."""
+        return project.tool == self.name
+
+    def projects(self, among: QuerySet[Project] | None = None) -> QuerySet[Project]:
+        """The projects, or those among some, whose tasks are done with this tool."""
+        return (Project.objects.all() if among is None else among).filter(tool=self.name)
+
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+        """Check the settings that a project wants to have. A tool without settings refuses all.
+
+        Args:
+            project: The project as it is now, if there is one.
+            is_live: The project is live or is about to be, so nothing may be missing.
+
+        Raises:
+            Invalid: with pointers below `#/settings`.
+        """
+        if settings:
+            raise Invalid.at("#/settings", "This tool has no settings.")
+
+    # Tasks -----------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def check_payload(self, payload: Json) -> None:
+        """Check that the things which a payload names exist, for a question of a quiz: it never becomes a task.
+
+        Raises:
+            Invalid: with pointers below `#`, the payload.
+        """
+
+    @abstractmethod
+    def made(self, tasks: list[Task]) -> None:
+        """Check new tasks and link them to the things that they name, in the transaction that makes them.
+
+        Raises:
+            Invalid: a payload names something that does not exist; pointers begin with `#/tasks/INDEX`.
+        """
+
+    @abstractmethod
+    def present(self, task: Task, *, hold: str) -> Json:
+        """The payload as a worker is served it.
+
+        Args:
+            hold: The id of the worker's assignment, with which addresses are signed.
+        """
+
+    # Answers ---------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def check(self, payload: Json, answer: Json) -> Json:
+        """Check an answer against the payload of its task, and complete it.
+
+        Raises:
+            Invalid: with pointers below `#/answer`.
+        """
+
+    @abstractmethod
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        """Check a right answer of a reference in the same way, and complete it; pointers begin with `#`."""
+
+    @abstractmethod
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
+        """How well an answer fits a right one, 0..1; None if the answer is not about the same matter."""
+
+    @abstractmethod
+    def agree(self, a: Json, b: Json) -> float:
+        """How well two answers agree, 0..1."""
+
+    @abstractmethod
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        """The common answer of one or more answers.
+
+        Args:
+            weights: How much each answer counts, at least 0; None: all count the same.
+        """
+
+    @abstractmethod
+    def truth_of(self, answer: Json) -> Json | None:
+        """A settled answer in the shape of a right answer; None for a tie, or where a part is missing."""
+
+
+class YesNo(Tool):
+    """A tool whose answers say yes or no, so accuracy is balanced between the two."""
+
+    @abstractmethod
+    def verdict(self, answer: Json) -> bool | None:
+        """The yes or no that an answer says; None for a tie."""
+
+    @abstractmethod
+    def bare(self, verdict: bool | None) -> Json:
+        """The answer that says this yes or no and nothing else; None: the answer of a tie."""
+
+
+class FollowUp(Tool):
+    """A tool that acts on each answer."""
+
+    @abstractmethod
+    def answered(self, annotation: Annotation) -> None:
+        """Act on an answer, in its transaction, after its task's consensus was renewed."""
+
+
+class Parts(FollowUp):
+    """A tool whose posted tasks may be wholes: workers get their parts, some of these reserved for one worker."""
+
+    @abstractmethod
+    def begun(self, tasks: list[Task]) -> None:
+        """Make the first parts of new tasks, in the transaction that makes the tasks, after their truths were saved."""
+
+    @abstractmethod
+    def votes_on(self, task: Task, project: Project) -> bool:
+        """Whether the answers to this task are merged to a consensus of its own, which closes the task or lets it grow;
+        otherwise the tool itself closes and opens it."""
+
+    @abstractmethod
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        """Act on a settled consensus, in its transaction; called again whenever the settled answer changes."""
+
+    @abstractmethod
+    def assemble(self, task: Task, *, at: datetime) -> None:
+        """Make the consensus of a whole from the present consensus of its parts."""
+
+    @abstractmethod
+    def left(self, task: Task, *, at: datetime) -> None:
+        """Act when a worker gives up a task that is reserved for them, in that transaction."""
+
+    @abstractmethod
+    def truth_changed(self, task: Task, *, at: datetime) -> None:
+        """Act when the truth of a reference is corrected, or the reference is retired, in that transaction."""
+
+
+class OwnTasks(Tool):
+    """A tool that makes tasks when workers come, beside those that pipelines post."""
+
+    @abstractmethod
+    def make_more(self, project: Project, *, at: datetime) -> bool:
+        """Make one more task for a worker who finds none; whether there is one now.
+
+        Locks: call with the project locked.
+        """
+
+    @abstractmethod
+    def used_up(self, enrolment: Enrolment) -> int:
+        """How many tasks count against the worker's limit although they were not handed in."""
+
+    @abstractmethod
+    def unsettled(self, project: Project) -> int:
+        """How many tasks may still be paid although nobody holds them any more."""
+
+
+class Bonus(Tool):
+    """A tool whose tasks may earn more than the base pay."""
+
+    @abstractmethod
+    def base_pay_of(self, assignment: Assignment, present: Decimal | None) -> Decimal | None:
+        """The base pay that was promised for this hold, if it was saved; else `present`, the worker's base pay now."""
+
+    @abstractmethod
+    def most_bonus(self, project: Project) -> Decimal:
+        """The most that one task may earn above its base pay, for any worker; the budget counts it for each task."""
+
+    @abstractmethod
+    def open_bonus(self, project: Project) -> Decimal:
+        """The bonuses that may still be paid beyond `most_bonus` of the held tasks.
+
+        They are for answers that nobody has decided on, and for holds that were promised more than a task earns now.
+        """
+
+    @abstractmethod
+    def expected_bonuses(self, annotations: Sequence[Annotation]) -> dict[int, Decimal]:
+        """The bonus of each of these answers if it were approved now, by annotation id. 0 or 1 query."""
+
+    @abstractmethod
+    def decided(self, annotation: Annotation, approval: Approval, *, at: datetime) -> None:
+        """Act on a decision about an answer, in its transaction; called again when the decision is overturned.
+
+        The annotation comes with its project, task and worker.
+        """
+
+
+class FreeText(Tool):
+    """A tool whose answers may hold words that a worker chose, so they may name the worker."""
+
+    @abstractmethod
+    def erase(self, person: Person) -> dict[str, int]:
+        """Take the person's names out of their answers and of everything made from these; how many rows changed."""
+
+
+_tools: dict[str, Tool] = {}
+
+
+def register(tool: Tool) -> None:
+    """Add a tool, from an `AppConfig.ready`."""
+    _tools[tool.name] = tool
+
+
+def tool_named(name: str) -> Tool:
+    """The registered tool.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    return _tools[name]
+
+
+def tool_names() -> list[str]:
+    """The names of all tools, in alphabetical order."""
+    return sorted(_tools)
+
+
+def all_tools() -> list[Tool]:
+    """All tools, in the alphabetical order of their names."""
+    return [_tools[name] for name in tool_names()]
+
+
+def verdict_of(tool: Tool) -> Callable[[Json], bool | None]:
+    """The function that reads yes or no from an answer; for a tool without yes and no it always returns None."""
+    return tool.verdict if isinstance(tool, YesNo) else _no_verdict
+
+
+def _no_verdict(answer: Json) -> None:
+    return None

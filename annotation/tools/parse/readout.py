@@ -1,0 +1,117 @@
+"""What was answered to the parse annotator, as staff read it: questions and answers in words. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from annotation.tool_registry import Json
+from annotation.tools.parse import steps
+from lib.logical_form import Form
+from lib.logical_form.asking.questions import Question, Step
+from lib.logical_form.english.differences import Difference, differences
+from lib.logical_form.english.outline import Line, outline, sentence
+from lib.logical_form.spans import tokenise
+from lib.logical_form.upgrade import upgraded
+from lib.logical_form.validate import Fault, faults_of
+
+CANNOT_TELL = "I cannot tell"
+NO_COMMAND = "this is not a command"
+NO_FORM = "no form"
+NOTHING = "nothing"
+
+
+class Said(NamedTuple):
+    """One question and what was answered to it."""
+
+    ask: str
+    text: str
+
+
+class Reading(NamedTuple):
+    """A form, whole or in part, with how it reads; `words` is empty where nothing is known."""
+
+    form: Form
+    words: str
+    outline: list[Line]
+
+
+def reading(form: Form | None, tokens: Sequence[str]) -> Reading:
+    return Reading(form or {}, sentence(form, tokens) if form else "", outline(form, tokens) if form else [])
+
+
+def of_agent(payload: Json) -> tuple[Reading, list[Fault]]:
+    """The agent's parse of a command as it reads, or, where it is no valid form, what is wrong with it.
+
+    A pipeline may post any JSON for it, and only of valid forms something can be told.
+    """
+    tokens = tokenise(payload["text"])
+    form = upgraded(payload.get("form") or {})[0]
+    faults = faults_of(form, words=len(tokens)) if form else []
+    return (Reading(form, "", []), faults) if faults else (reading(form, tokens), [])
+
+
+def unlike(a: Form | None, b: Form | None, tokens: Sequence[str]) -> list[Difference]:
+    """How `b` differs from `a`, both valid; nothing where either is missing, for then there is nothing to tell."""
+    return differences(a, b, tokens) if a and b else []
+
+
+def answer_in_words(answer: Json, text: str) -> str:
+    """An answer, a consensus or a truth in one line; `text` is the command."""
+    tokens = tokenise(text)
+    if "form" in answer:
+        return (sentence(answer["form"], tokens) or NO_FORM) if answer["form"] else NO_FORM
+    if (beside := _beside(answer)) is not None:
+        return beside
+    return ", ".join(_plainly(value, tokens) for value in answer.get("answers", {}).values()) or NOTHING
+
+
+def said_of(step: Step | None, answer: Json, tokens: Sequence[str]) -> list[Said]:
+    """What was answered to each question of a step; of a step that is not asked any more, by the names of them."""
+    beside = _beside(answer)
+    if beside is not None:
+        return [Said("", beside)]
+    given: Mapping[str, Any] = answer.get("answers", {})
+    if step is None:
+        return [Said(name, _plainly(value, tokens)) for name, value in given.items()]
+    return [Said(question.ask, _told(question, given.get(question.id), tokens)) for question in step.questions]
+
+
+def _beside(answer: Json) -> str | None:
+    """What was said instead of answering the questions."""
+    if answer.get("unknown"):
+        return CANNOT_TELL
+    if answer.get("not_a_command"):
+        return NO_COMMAND
+    if "back" in answer:
+        return "back to an earlier question"
+    return None
+
+
+def _told(question: Question, value: Any, tokens: Sequence[str]) -> str:
+    if value is None or value == []:
+        return NOTHING
+    labels = {option.value: option.label for option in question.options}
+    if question.kind in ("choice", "choices"):
+        values = value if isinstance(value, list) else [value]
+        return ", ".join(labels.get(one, str(one)) for one in values)
+    return _plainly(value, tokens)
+
+
+def _plainly(value: Any, tokens: Sequence[str]) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return " … ".join(f"“{' '.join(tokens[first : last + 1])}”" for first, last in value)
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value) or NOTHING
+    return str(value)
+
+
+def step_of(payload: Json) -> Step | None:
+    """The step that the payload of a small task asks; None if the grammar asks it no more."""
+    return steps.step_named(payload["record"], payload["step"])
+
+
+def label_of(payload: Json) -> str:
+    """The step of a small task in words, to tell it from the others of its command."""
+    step = step_of(payload)
+    return str(payload["step"]) if step is None else steps.label_of(step)

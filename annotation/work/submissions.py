@@ -1,0 +1,172 @@
+"""Handing in: an answer becomes an annotation, is scored if it meets a reference, is paid, and may settle its task."""
+
+import logging
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Case, F, Value, When
+
+from annotation.consensus.consensus import settle
+from annotation.models import Annotation, Assignment, Enrolment, Project, Task
+from annotation.offer.experiments import base_pay_of
+from annotation.pay.approvals import approve_at_once
+from annotation.pay.budget import BASE
+from annotation.quality import gates, worker_records
+from annotation.quality.accuracy import answers_on_references
+from annotation.tool_registry import Bonus, FollowUp, Tool, tool_named
+from annotation.work.claims import Refused, check_limits, holds_of, lock
+from annotation.work.leases import AlreadySubmitted, lease_lost
+from common.serializers import read
+from lib.canonical_json import canonical
+from lib.faults import Invalid
+from workforce.ledger import owe
+from workforce.models import LedgerEntry
+
+logger = logging.getLogger(__name__)
+
+
+def submit(
+    *, enrolment: Enrolment, assignment: Assignment, answer: Any, active_s: float | None, at: datetime
+) -> Annotation:
+    """Close the assignment with an answer.
+
+    The same answer again returns the first annotation. After the lease has ended the answer still counts while a slot
+    is free, and while the project's limit and budget would let the worker claim it again.
+
+    Raises:
+        Invalid: the tool refuses the answer; nothing is lost, the hold stays.
+        AlreadySubmitted: another answer came before.
+        LeaseLost: the lease ended and somebody else has the slot, or what was to be paid for it.
+    """
+    task, project = assignment.task, enrolment.project
+    task.project = project
+    tool = tool_named(project.tool)
+    checked = check_answer(tool, task, answer)
+    with transaction.atomic():
+        locked = lock(enrolment, with_project=True)
+        # Locked too, so that a sweep cannot end the hold between this look at it and the closing.
+        assignment.refresh_from_db(
+            fields=["status", "lease_expires_at", "closed_at"], from_queryset=Assignment.objects.select_for_update()
+        )
+        if assignment.status == Assignment.Status.SUBMITTED:
+            return _same_again(assignment, checked)
+        number = _next_number(project)
+        if assignment.status != Assignment.Status.CLAIMED:
+            _take_slot_again(assignment, locked, project, at=at)
+        Assignment.objects.filter(pk=assignment.pk).update(status=Assignment.Status.SUBMITTED, closed_at=at)
+        # The truth may have been corrected or retired since the claim; whoever does that has locked the project too.
+        task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference", "retired_at"])
+        annotation = Annotation.objects.create(
+            project=project,
+            number=number,
+            assignment=assignment,
+            task=task,
+            worker_id=assignment.worker_id,
+            answer=checked,
+            score=score(tool, task, checked),
+            wording_id=assignment.wording_id,
+            claimed_at=assignment.claimed_at,
+            submitted_at=at,
+            active_s=active_s,
+        )
+        _pay(enrolment, annotation, at=at)
+        worker_records.note_submission(enrolment=enrolment, at=at)
+        if annotation.score is not None:
+            _judge_worker(enrolment, at=at)
+        settle(task=task, at=at)
+        if isinstance(tool, FollowUp):
+            tool.answered(annotation)
+        if project.approve_after_s == 0:
+            approve_at_once(annotation, at=at)
+    logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
+    return annotation
+
+
+def check_answer(tool: Tool, task: Task, answer: Any) -> dict[str, Any]:
+    """The answer as the tool completes it.
+
+    Raises:
+        Invalid: with pointers below `#/answer`.
+    """
+    try:
+        known = read(tool.answer, answer)
+    except Invalid as error:
+        raise error.below("#/answer") from None
+    return tool.check(task.payload, known)
+
+
+def _same_again(assignment: Assignment, answer: dict[str, Any]) -> Annotation:
+    earlier = Annotation.objects.get(assignment=assignment)
+    if canonical(earlier.answer) != canonical(answer):
+        raise AlreadySubmitted
+    return earlier
+
+
+def _next_number(project: Project) -> int:
+    """The next number in the project. Its row stays locked until the commit, so numbers follow the order of commit
+    and an export that goes on after number N misses nothing."""
+    Project.objects.filter(pk=project.pk).update(annotation_count=F("annotation_count") + 1)
+    return Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk)
+
+
+def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Project, *, at: datetime) -> None:
+    """Take a free slot for a hold that was taken back. Locks: call with all but the task locked."""
+    if assignment.status != Assignment.Status.EXPIRED:
+        raise lease_lost(assignment)
+    others = Assignment.objects.binding().filter(task=assignment.task_id, worker=assignment.worker_id)
+    if others.exists():
+        # The worker has claimed the same task anew since: that hold counts, not this one.
+        raise lease_lost(assignment)
+    goes_on = assignment.task.reserved_for_id is not None
+    try:
+        check_limits(enrolment, project, held=holds_of(enrolment, at=at).count(), goes_on=goes_on)
+    except Refused:
+        raise lease_lost(assignment) from None
+    if assignment.task.is_reference and not goes_on:
+        return
+    free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
+    is_still_open = Case(When(slots_left__gt=1, then=Value(True)), default=Value(False))
+    if not free.update(slots_left=F("slots_left") - 1, open=is_still_open):
+        raise lease_lost(assignment)
+
+
+def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
+    """The best score against any of the right answers; None where the task is no reference that counts.
+
+    None also where nothing is known to be right (a part of a reference after an answer that led away from it), and
+    where the answer says nothing of the matter.
+    """
+    if not task.is_reference or task.retired_at is not None:
+        return None
+    truth = task.truth
+    scores = [tool.score(answer, right, truth.tolerance_s) for right in truth.answers]
+    return max((one for one in scores if one is not None), default=None)
+
+
+def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:
+    """What an answer to a reference changes: the worker's records, and what the project's gates make of them."""
+    answers = answers_on_references(enrolment.worker_id)
+    worker_records.keep_references(worker=enrolment.worker_id, project=enrolment.project_id, answers=answers)
+    gates.watch(enrolment=enrolment, answers=[one for one in answers if one.project == enrolment.project_id], at=at)
+
+
+def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:
+    project = enrolment.project
+    tool, promised = tool_named(project.tool), base_pay_of(enrolment)
+    if isinstance(tool, Bonus):
+        promised = tool.base_pay_of(annotation.assignment, promised)
+    pay = promised or Decimal(0)
+    if pay:
+        owe(
+            worker=enrolment.worker,
+            kind=LedgerEntry.Kind.BASE,
+            reason=f"{BASE}{annotation.public_id}",
+            amount=pay,
+            currency=project.currency,
+            at=at,
+            account=project.slug,
+        )
+        Project.objects.filter(pk=project.pk).update(spent=F("spent") + pay)
+    Enrolment.objects.filter(pk=enrolment.pk).update(submitted=F("submitted") + 1, earned=F("earned") + pay)

@@ -1,0 +1,106 @@
+"""The words of a command in normal form, each with the token that it comes from."""
+
+import re
+import string
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lib.logical_form.spans import span_of
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?$")
+_AROUND_WORDS = string.punctuation + "“”‘’…"
+_ENDS = (",", ".", ";", "!", "?", ":")
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word in lower case, without punctuation around it.
+
+    Attributes:
+        text: The word.
+        index: The index of the command's token.
+        ends: Whether a comma, a full stop or the like follows.
+    """
+
+    text: str
+    index: int
+    ends: bool = False
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Consecutive words of a command, without tokens that are only punctuation."""
+
+    tokens: tuple[Token, ...]
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __getitem__(self, at: int) -> str:
+        """The word at this position; empty if there is none."""
+        return self.tokens[at].text if -len(self.tokens) <= at < len(self.tokens) else ""
+
+    def cut(self, first: int, end: int | None = None) -> "Phrase":
+        """The words from `first` up to `end`, exclusive."""
+        return Phrase(self.tokens[first:end])
+
+    def ends_at(self, at: int) -> bool:
+        """Whether punctuation follows the word at this position."""
+        return 0 <= at < len(self.tokens) and self.tokens[at].ends
+
+    @property
+    def span(self) -> list[Any]:
+        """The span of all words; there must be at least one."""
+        return span_of((token.index, token.index) for token in self.tokens)
+
+    @property
+    def text(self) -> str:
+        return " ".join(token.text for token in self.tokens)
+
+    def longest(self, table: Collection[str], at: int = 0, *, most: int = 6) -> str | None:
+        """The longest entry of the table that begins at this position, of at most `most` words."""
+        for length in range(min(most, len(self) - at), 0, -1):
+            words = " ".join(token.text for token in self.tokens[at : at + length])
+            if words in table:
+                return words
+        return None
+
+    def find(self, table: Collection[str], start: int = 0) -> tuple[int, str] | None:
+        """The first position from `start` at which an entry of the table begins, and the entry."""
+        for at in range(start, len(self)):
+            if found := self.longest(table, at):
+                return at, found
+        return None
+
+
+def phrase_of(tokens: Sequence[str]) -> Phrase:
+    """The words of a whole command. Remarks in brackets are left out, numbers in brackets are not."""
+    found: list[Token] = []
+    remark = False
+    for index, token in enumerate(tokens):
+        bare = _bare(token)
+        remark = remark or (token.lstrip().startswith("(") and not _NUMBER.match(bare) and len(found) > 0)
+        if remark:
+            remark = ")" not in token
+        elif bare:
+            found.append(Token(bare, index, token.rstrip().endswith(_ENDS)))
+        elif found and token.strip().startswith(_ENDS):
+            found[-1] = replace(found[-1], ends=True)
+    return Phrase(tuple(found))
+
+
+def _bare(token: str) -> str:
+    low = re.sub(r"\s+", "_", token.strip().lower().replace("’", "'"))
+    loose = low.strip(_AROUND_WORDS.replace("-", ""))
+    return loose if _NUMBER.match(loose) else low.strip(_AROUND_WORDS)
+
+
+def word_count(entry: str) -> int:
+    """The number of words of a table entry."""
+    return entry.count(" ") + 1
+
+
+def word_list(text: str) -> list[str]:
+    """The words of a text, for tables of single words."""
+    return text.split()

@@ -1,0 +1,1 @@
+"""Test whether an agent follows the gateway's protocol, with a small gateway that plays a worker."""

@@ -1,0 +1,1 @@
+"""Real episodes of BabyAI agents, recorded as videos, with their true outcomes."""

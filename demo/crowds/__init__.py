@@ -1,0 +1,1 @@
+"""Simulated workers for each tool, and simulated work in a project."""

@@ -1,1 +1,0 @@
-"""The endpoints of evaluation: suites, episodes, uploads, projects that take them, rankings."""

@@ -1,0 +1,115 @@
+"""Feeds: a project takes the ready episodes of a suite as tasks."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from agents.models import Agent
+from annotation.models import Project, Task
+from annotation.tools.marker import TOLERANCE_S
+from annotation.work.posting import MOST_AT_ONCE, TaskBody, post_tasks
+from common.data.put_row import put_row
+from evaluation.marker import marker
+from evaluation.models import Episode, Feed, Suite, Version
+from lib.faults import Conflict, Fault, Invalid
+
+
+def set_feed(
+    *, project: Project, suite: str | None, version: str | None, agents: Sequence[str] | None, at: datetime
+) -> None:
+    """Let the project take the ready episodes of the suite, and post those that exist as its tasks.
+
+    Raises:
+        Invalid: the suite, version or an agent does not exist, or a version or agents are named without a suite.
+        Conflict: the suite would change although the project has tasks.
+    """
+    earlier = Feed.objects.select_related("suite").filter(project=project).first()
+    if (earlier.suite.slug if earlier else None) != suite and project.tasks.exists():
+        raise Conflict(faults=[Fault("#/suite", "The suite cannot change once there are tasks.")])
+    if suite is None:
+        if version or agents:
+            raise Invalid.at("#/suite", "Name the suite that the version or the agents belong to.")
+        if earlier:
+            earlier.delete()
+        return
+    if not marker.is_tool_of(project):
+        raise Invalid.at("#/suite", f"Only a project with the tool `{marker.name}` takes episodes of a suite.")
+    found = Suite.objects.filter(slug=suite).first()
+    if found is None:
+        raise Invalid.at("#/suite", f"There is no suite {suite!r}.")
+    with transaction.atomic():
+        content = {"suite": found, "version": _version(found, version)}
+        feed, _ = put_row(Feed, names={"project": project}, content=content, when_new={})
+        feed.agents.set(_agents(agents or []))
+        post_waiting_episodes(feed=feed, at=at)
+
+
+def _version(suite: Suite, slug: str | None) -> Version | None:
+    if slug is None:
+        return None
+    found = suite.versions.filter(slug=slug).first()
+    if found is None:
+        raise Invalid.at("#/version", f"The suite has no version {slug!r}.")
+    return found
+
+
+def _agents(slugs: Sequence[str]) -> list[Agent]:
+    found = {agent.slug: agent for agent in Agent.objects.filter(slug__in=slugs)}
+    missing = [
+        Fault(f"#/agents/{index}", f"There is no agent {slug!r}.")
+        for index, slug in enumerate(slugs)
+        if slug not in found
+    ]
+    if missing:
+        raise Invalid(faults=missing)
+    return list(found.values())
+
+
+def post_waiting_episodes(*, feed: Feed, at: datetime) -> None:
+    """Post a task for every ready episode that the feed takes and for which its project has no task."""
+    there = Task.objects.filter(project=feed.project, key=OuterRef("external_id"))
+    ready = Episode.objects.ready().filter(~Exists(there), scenario__suite=feed.suite).order_by("pk")
+    if feed.version_id:
+        ready = ready.filter(revision__versions=feed.version_id)
+    chosen = list(feed.agents.all())
+    if chosen:
+        ready = ready.filter(agent__in=chosen)
+    waiting = iter(ready.iterator(chunk_size=MOST_AT_ONCE))
+    while batch := list(islice(waiting, MOST_AT_ONCE)):
+        post_tasks(project=feed.project, bodies=_bodies(batch), at=at)
+
+
+def post_to_projects(*, episode: Episode, at: datetime) -> None:
+    """Post a ready episode as a task of every project that takes it. Call it in the transaction that makes it ready.
+
+    A project that already has a task with this key keeps that task: a task that a client posted under this key must not
+    make a good episode fail.
+    """
+    there = Task.objects.filter(project=OuterRef("project"), key=episode.external_id)
+    takers = (
+        Feed.objects.filter(suite_id=episode.scenario.suite_id)
+        .filter(Q(agents=None) | Q(agents=episode.agent_id))
+        .filter(Q(version=None) | Q(version__revisions=episode.revision_id))
+        .filter(~Exists(there))
+        .exclude(project__status=Project.Status.CLOSED)
+        .select_related("project")
+        .distinct()
+    )
+    for feed in takers:
+        post_tasks(project=feed.project, bodies=_bodies([episode]), at=at)
+
+
+def _bodies(episodes: Iterable[Episode]) -> list[TaskBody]:
+    return [_body(episode) for episode in episodes]
+
+
+def _body(episode: Episode) -> TaskBody:
+    body = TaskBody(key=episode.external_id, payload={"episode": episode.external_id})
+    truth = episode.reference
+    if truth is not None:
+        answer = {key: truth[key] for key in ("outcome", "time_s") if truth.get(key) is not None}
+        body["reference"] = {"answers": [answer], "tolerance_s": truth.get("tolerance_s", TOLERANCE_S)}
+    return body

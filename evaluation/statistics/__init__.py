@@ -1,1 +1,0 @@
-"""Pure calculations of the evaluation; no Django here."""

@@ -1,0 +1,15 @@
+/** Loaded on every staff page: the staff style sheets and small habits of these pages. */
+
+import "./site";
+import "../styles/staff/staff.css";
+import { startCheckAll } from "./check_all";
+import { startCopyButtons } from "./copy_button";
+import { startHighlights } from "./highlight";
+import { startPreviews } from "./preview";
+import { startUnsaved } from "./unsaved";
+
+startCopyButtons(document);
+startPreviews(document);
+startUnsaved(document);
+startCheckAll(document);
+startHighlights(document);

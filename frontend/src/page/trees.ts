@@ -1,0 +1,10 @@
+/** Loaded on the pages of decision trees: the drawing, the editor with numbered lines, and answering by number keys. */
+
+import "../styles/staff/trees.css";
+import { startNumberKeys } from "./number_keys";
+import { startNumberedTextareas } from "./numbered_textarea";
+import { startScrollFrames } from "./scroll_frames";
+
+startNumberKeys(document);
+startScrollFrames(document);
+startNumberedTextareas(document);

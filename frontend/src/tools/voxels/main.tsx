@@ -1,0 +1,59 @@
+/** Starts the voxel tool on the page that the server made. */
+
+import "../../styles/tools/voxels.css";
+import { workApi } from "../../work/api";
+import { mountTool } from "../../work/mount";
+import { toggleKeys } from "../../work/progress";
+import { handIn } from "../../work/quiz";
+import { runner } from "./commands";
+import { commandOf, repeats, type Command } from "./keys";
+import { sliceOfPage } from "./marking/store_slice";
+import type { Answer, Claim, Draft } from "./payload";
+import { quizApi, quizOf } from "./quiz";
+import { Session } from "./session";
+import { initialState, isNaming, reduce } from "./state";
+import { App } from "./view/app";
+import { Live, type Page } from "./view/page";
+import { focusPicture, focusPlane } from "./view/places";
+
+mountTool({
+  name: "voxels",
+  reduce,
+  initialState,
+  quizOf,
+  create: (base, { client, storage }) => {
+    const { store, quiz } = base;
+    const { dispatch } = store;
+    const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi<Claim, Answer, Draft>(client);
+    // The picture of a new scene is in the page only after the next frame.
+    const focusTask = (): void => queueMicrotask(() => requestAnimationFrame(() => focusPicture()));
+    const slice = sliceOfPage(store);
+    const run = runner(slice, {
+      submit: () => dispatch({ type: "done" }),
+      help: () => toggleKeys(store),
+      absent: () => {
+        const { task } = store.get();
+        if (task) dispatch(isNaming(task.payload) ? { type: "nothing" } : { type: "mark", action: { type: "absent" } });
+      },
+      openPlane: focusPlane,
+      focusPicture,
+    });
+    const session = new Session(api, store, storage, focusTask);
+    const page: Page = { ...base, slice, run, session };
+    return {
+      page,
+      Live,
+      app: <App page={page} />,
+      serverNow: () => api.serverNow(),
+      focusTask,
+      commandOf: (event, focus): Command | null => {
+        const command = commandOf(event, focus, store.get().keysOn);
+        // While there is no task, the browser keeps its keys.
+        return command && (store.get().screen.is === "judging" || command.do === "help") ? command : null;
+      },
+      mayRepeat: repeats,
+      run,
+      start: () => void session.start(),
+    };
+  },
+});

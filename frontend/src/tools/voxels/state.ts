@@ -1,0 +1,126 @@
+/** The state of the voxel page. Pure: no clock, no network. */
+
+import {
+  initialProgress,
+  stepProgress,
+  taskProgress,
+  type WorkProgress,
+  type ProgressAction,
+  type ProgressNotice,
+} from "../../work/progress";
+import { cellOf } from "../../world/frame";
+import { begin, reduceMarking, shownMarks, type Before, type MarkAction, type Marking } from "./marking/marking";
+import type { Answer, Payload } from "./payload";
+import { sorted } from "./marking/runs";
+
+export type Notice = { is: "nothing_said" } | { is: "no_phrase" } | ProgressNotice;
+
+export interface Task {
+  assignment: string;
+  payload: Payload;
+}
+
+export interface VoxelState extends WorkProgress<Notice> {
+  task: Task | null;
+  /** The marking of the current task. */
+  marking: Marking | null;
+  /** The text, where a phrase is asked for. */
+  text: string;
+  /** "There is nothing here": the text is kept, but not shown and not submitted. */
+  isNothing: boolean;
+  /** Set when the worker is done: the session sends it. */
+  outgoing: Answer | null;
+}
+
+export type Action =
+  | { type: "task"; task: Task; before: Before; text: string; isNothing?: boolean; lease_ends: number }
+  | { type: "mark"; action: MarkAction }
+  | { type: "write"; text: string }
+  | { type: "nothing" }
+  | { type: "done" }
+  | ProgressAction<Notice>;
+
+export const LONGEST_PHRASE = 200;
+
+export function initialState(keysOn: boolean): VoxelState {
+  return { ...initialProgress(keysOn), task: null, marking: null, text: "", isNothing: false, outgoing: null };
+}
+
+/** Whether the scene is to be named, not marked. */
+export const isNaming = (payload: Payload): boolean => payload.phrase === undefined;
+
+export function mayAnswer(state: VoxelState): boolean {
+  return state.screen.is === "judging" && state.task !== null && state.outgoing === null && state.sending.is === "idle";
+}
+
+/** The answer; null if there is none yet. */
+export function answerOf({
+  task,
+  marking,
+  text,
+  isNothing,
+}: Pick<VoxelState, "task" | "marking" | "text" | "isNothing">): Answer | null {
+  if (!task || !marking) return null;
+  if (isNaming(task.payload)) {
+    if (isNothing) return { nothing: true };
+    const phrase = text.trim();
+    return phrase ? { phrase } : null;
+  }
+  if (marking.isAbsent) return { absent: true };
+  const shown = shownMarks(marking);
+  // Flat indices are ordered by x, then y, then z.
+  return shown.size ? { voxels: sorted(shown).map((index) => cellOf(marking.grid.size, index)) } : null;
+}
+
+/** Actions that only change the view: they are possible while an answer is being sent. */
+const LOOKS: readonly MarkAction["type"][] = ["camera", "aim", "cursor", "cut", "ground"];
+
+/** Next state after one action. */
+export function reduce(state: VoxelState, action: Action): VoxelState {
+  switch (action.type) {
+    case "task":
+      return {
+        ...state,
+        ...taskProgress(state, action.lease_ends),
+        task: action.task,
+        marking: begin(action.task.payload.scene, action.before, isNaming(action.task.payload)),
+        text: action.text,
+        isNothing: action.isNothing ?? false,
+        outgoing: null,
+      };
+    case "mark":
+      return mark(state, action.action);
+    case "write":
+      return mayAnswer(state) ? { ...state, text: action.text, isNothing: false, notice: null } : state;
+    case "nothing":
+      return mayAnswer(state) && state.task && isNaming(state.task.payload)
+        ? { ...state, isNothing: !state.isNothing, notice: null }
+        : state;
+    case "done": {
+      if (!mayAnswer(state) || !state.task) return state;
+      const answer = answerOf(state);
+      return answer
+        ? send(state, answer)
+        : { ...state, notice: { is: isNaming(state.task.payload) ? "no_phrase" : "nothing_said" } };
+    }
+    case "screen":
+      return { ...state, ...stepProgress(action), outgoing: null };
+    case "sending":
+      return { ...state, ...stepProgress(action), outgoing: action.sending.is === "idle" ? null : state.outgoing };
+    default:
+      return { ...state, ...stepProgress(action) };
+  }
+}
+
+function send(state: VoxelState, outgoing: Answer): VoxelState {
+  return { ...state, outgoing, notice: null };
+}
+
+function mark(state: VoxelState, action: MarkAction): VoxelState {
+  if (!state.marking) return state;
+  const isLook = LOOKS.includes(action.type);
+  if (!isLook && !mayAnswer(state)) return state;
+  const marking = reduceMarking(state.marking, action);
+  if (marking === state.marking) return state;
+  return { ...state, marking, notice: isLook ? state.notice : null };
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { atHand, neighbourOf, MOST_AT_HAND } from "../../../src/tools/interaction/blocks";
+import { groupsOf } from "../../../src/tools/interaction/capabilities";
+import {
+  closedWords,
+  endWords,
+  hintOf,
+  minutes,
+  presenceWords,
+  STATUS_WORDS,
+} from "../../../src/tools/interaction/texts";
+import { soundDraft, wirePose } from "../../../src/tools/interaction/drafts";
+import { commandOf } from "../../../src/tools/interaction/keys";
+import { boxAround, foundOf, pointingOf, whereIs } from "../../../src/tools/interaction/pointing";
+import { STATUSES } from "../../../src/tools/interaction/session_status";
+import { CLOSE } from "../../../src/tools/interaction/connection/wire";
+import { MATERIALS } from "../../../src/world/palette";
+import { agent, QUESTION, told, worker } from "./make";
+
+describe("capabilities", () => {
+  test("stand in groups, each with its example", () => {
+    const groups = groupsOf(["Move: come here", "Build: build a small red cube", "Stop", "Sing: sing a song"]);
+    expect(groups.map(({ title, all }) => [title, ...all.map(({ word }) => word)])).toEqual([
+      ["Build and dig", "Build"],
+      ["Move and fetch", "Move"],
+      ["Any time", "Stop"],
+      ["And also", "Sing"],
+    ]);
+    expect(groups[0]?.all[0]?.example).toBe("build a small red cube");
+  });
+});
+
+describe("blocks at hand", () => {
+  test("are all where there are few, else the colours first", () => {
+    expect(atHand([1, 2, 3])).toEqual([1, 2, 3]);
+    const all = atHand(MATERIALS.map(({ id }) => id));
+    expect(all).toHaveLength(MOST_AT_HAND);
+    expect(all).toEqual(Array.from({ length: 16 }, (_, index) => 46 + index));
+  });
+
+  test("go round and round", () => {
+    expect([
+      neighbourOf([1, 2, 3], 3, 1),
+      neighbourOf([1, 2, 3], 1, -1),
+      neighbourOf([1, 2, 3], 9, 1),
+      neighbourOf([], 7, 1),
+    ]).toEqual([1, 3, 1, 7]);
+  });
+});
+
+describe("pointing", () => {
+  const found = {
+    phrase: "the red cube",
+    voxels: [
+      [1, 2, 3],
+      [4, 1, 3],
+    ] as const,
+  };
+  const nothing = { phrase: "the cow", voxels: [] };
+
+  test("shows what the words were taken for, the first that was found or the one chosen", () => {
+    const other = { phrase: "the tower", voxels: [[7, 7, 7]] as const };
+    expect(foundOf([nothing, found, other], null)).toBe(found);
+    expect(foundOf([nothing, found, other], 2)).toBe(other);
+    expect(foundOf([nothing, found], 0)).toBe(found);
+    expect(foundOf([nothing], null)).toBeNull();
+    expect(boxAround(found.voxels)).toEqual({ low: [1, 1, 3], high: [4, 2, 3] });
+  });
+
+  test.each([
+    [0, 0, null],
+    [20, 0, null],
+    [-90, 0, "to your left"],
+    [90, 0, "to your right"],
+    [180, 0, "behind you"],
+    [360 - 10, 0, null],
+    [0, 60, "further down"],
+    [0, -60, "further up"],
+  ])("who looks by %i and %i degrees past it is told where to turn: %s", (yaw, pitch, where) => {
+    const ahead = { low: [10, 1, 30], high: [10, 2, 30] } as const;
+    expect(whereIs(ahead, { x: 10, y: 0, z: 10, pitch, yaw })).toBe(where);
+  });
+
+  test("a question about objects goes before what was pointed at; another question shows nothing", () => {
+    const live = told(
+      worker("start", {}),
+      worker("command", { id: "c1", text: "dig" }),
+      agent("point", {
+        box: [
+          [3, 3, 3],
+          [1, 1, 1],
+        ],
+      }),
+    );
+    expect(pointingOf(live, null)?.box).toEqual({ low: [1, 1, 1], high: [3, 3, 3] });
+    expect(pointingOf({ ...live, question: { ...QUESTION, given: null } }, null)).toBeNull();
+    expect(
+      pointingOf({ ...live, question: { ...QUESTION, show: "object", objects: [found], given: null } }, null)?.cells,
+    ).toEqual(found.voxels);
+  });
+});
+
+describe("keys", () => {
+  const press = (key: string, rest = {}) => ({
+    key,
+    shiftKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    ...rest,
+  });
+
+  test("digits answer wherever no text is written, also in the field that takes none now", () => {
+    expect(commandOf(press("2"), "other", false, false, true)).toEqual({ do: "choose", choice: 1 });
+    expect(commandOf(press("2"), "text", false, false, true)).toEqual({ do: "choose", choice: 1 });
+    expect(commandOf(press("2"), "text", true, false, true)).toBeNull();
+    expect(commandOf(press("2"), "other", false, true, true)).toEqual({ do: "choose", choice: 1 });
+    expect(commandOf(press("2", { ctrlKey: true }), "other", false, false, true)).toBeNull();
+  });
+
+  test("the block in the hand changes only in the world", () => {
+    expect(commandOf(press("r"), "other", false, true, true)).toEqual({ do: "block", by: 1 });
+    expect(commandOf(press("f"), "other", false, false, true)).toBeNull();
+  });
+
+  test("are off when they are switched off, but for their list", () => {
+    expect(commandOf(press("2"), "other", false, false, false)).toBeNull();
+    expect(commandOf(press("?", { shiftKey: true }), "other", false, false, false)).toEqual({ do: "help" });
+  });
+});
+
+describe("what is kept", () => {
+  test("whatever was stored, a draft is sound", () => {
+    expect(soundDraft("x")).toBeNull();
+    expect(soundDraft({ text: 4, pose: { x: 1 } })).toMatchObject({ text: "", pose: null });
+    const wrote = { command: "c1", node: "what", text: "it sang" };
+    expect([
+      soundDraft({ wrote })?.wrote,
+      soundDraft({ wrote: { text: "it sang" } })?.wrote,
+      soundDraft({})?.wrote,
+    ]).toEqual([wrote, null, null]);
+    expect(soundDraft({ text: "dig", pose: { x: 1, y: 2, z: 3, pitch: 0, yaw: 0 } })).toMatchObject({
+      text: "dig",
+      pose: { z: 3 },
+    });
+  });
+
+  test.each([
+    [0, 0],
+    [190, -170],
+    [-540, -180],
+    [725.04, 5],
+  ])("a look of %f degrees is told as %f", (yaw, said) => {
+    expect(wirePose({ x: 0, y: 0, z: 0, pitch: 0, yaw }).yaw).toBeCloseTo(said, 5);
+  });
+});
+
+describe("sentences", () => {
+  test("every end says what is paid and what to do next", () => {
+    for (const reason of ["finished", "left", "expired", "agent_lost", "staff", "over", null]) {
+      const { title, text } = endWords(reason, "$4.20");
+      expect(title).not.toBe("");
+      expect(text).toMatch(/paid/);
+      expect(text).toContain("$4.20");
+      expect(text).toMatch(/close this page/);
+    }
+  });
+
+  test("a page that has no line any more says what to press", () => {
+    expect(closedWords(CLOSE.replaced)).toMatchObject({ title: "This session is open on another page.", does: "here" });
+    expect(closedWords(CLOSE.token).does).toBe("reload");
+    expect(closedWords(CLOSE.notYours).does).toBe("reload");
+  });
+
+  test("the line and the assistant are spoken of only where something is wrong", () => {
+    const live = told(worker("start", {}));
+    expect(presenceWords(live)).toBe("");
+    expect(presenceWords({ ...live, line: { isUp: false, attempt: 2 } })).toBe(
+      "No connection. What you do is kept here and will be sent.",
+    );
+    expect(presenceWords({ ...live, agent: "waiting" })).toBe(
+      "The assistant is not here yet; this may take a moment. Your time counts.",
+    );
+    expect(presenceWords({ ...live, phase: "before", agent: "waiting" })).not.toContain("counts");
+  });
+
+  test("every status has its words, every wait its reason", () => {
+    expect(STATUSES.map((one) => STATUS_WORDS[one].now)).toEqual([
+      "sending command",
+      "command received",
+      "assistant is thinking",
+      "assistant is doing the task",
+    ]);
+    expect(
+      new Set(
+        [null, "not_started", "at_work", "stopping", "asked", "question", "waits", "no_agent", "ended"].map((one) =>
+          hintOf(one as never),
+        ),
+      ).size,
+    ).toBe(9);
+    expect([minutes(300), minutes(60), minutes(90), minutes(20)]).toEqual([
+      "5 minutes",
+      "one minute",
+      "one minute and 30 seconds",
+      "20 seconds",
+    ]);
+  });
+});

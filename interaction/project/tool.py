@@ -1,0 +1,158 @@
+"""The tool `interaction`: its tasks are sessions, worked through a socket and handed in by their own `finish`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.core import signing
+
+from agents.models import Agent
+from annotation.models import Annotation, Approval, Assignment, Enrolment, Project, Task
+from annotation.offer.experiments import arm_name_of_hold, arm_names
+from annotation.scene_store import keep, scene_named
+from annotation.tool_registry import Bonus, Json, Merged, OwnTasks
+from annotation.work.posting import TaskBody, post_tasks
+from commands.imports import Commanded
+from common.data.values import opaque_id
+from interaction.models import Session
+from interaction.project import settings as project_settings
+from interaction.project.serializers import AnswerBody, PayloadBody
+from interaction.project.settings import Chosen
+from interaction.session import bonus
+from interaction.session import score as scoring
+from interaction.session.ending import OWN_CHOICE, SALT
+from interaction.session.messages import PLACEABLE
+from interaction.session.worlds import default_world
+from lib.faults import Fault, Invalid, NotFound, moved
+from lib.voxels.scene import Scene, read_scene
+
+OWN = "session:"
+"""The prefix of the keys of tasks that are made when workers come."""
+WEEK_S = 7 * 24 * 3600
+
+
+class Interaction(OwnTasks, Bonus, Commanded):
+    """The tool itself. The world of a kept task is its scene's digest."""
+
+    name = "interaction"
+    payload = PayloadBody
+    answer = AnswerBody
+    truth = AnswerBody
+    settings_of_arms = frozenset({"tree", "stoplight", "minimum_s", "prompts", "capabilities"})
+
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+        project_settings.check(settings, is_live=is_live)
+
+    def make_more(self, project: Project, *, at: datetime) -> bool:
+        """One more task, while the project has had fewer than its sessions. Locks: call with the project locked."""
+        chosen, made = Chosen(project), project.tasks.filter(key__startswith=OWN).count()
+        if chosen.agent is None or made >= chosen.sessions:
+            return False
+        body = TaskBody(key=f"{OWN}{opaque_id()}", payload={"agent": chosen.agent})
+        return post_tasks(project=project, bodies=[body], at=at).created > 0
+
+    def used_up(self, enrolment: Enrolment) -> int:
+        """The number of sessions that this worker left before their end with partial pay."""
+        theirs = Session.objects.filter(project=enrolment.project_id, assignment__worker=enrolment.worker_id)
+        return theirs.filter(reason__in=OWN_CHOICE, owed_s__gt=0).count()
+
+    def unsettled(self, project: Project) -> int:
+        """The number of sessions whose lease has ended, and that are not closed and paid yet."""
+        return Session.objects.unended().filter(project=project).exclude(assignment__status="claimed").count()
+
+    def base_pay_of(self, assignment: Assignment, present: Decimal | None) -> Decimal | None:
+        """As it was when the session began."""
+        kept = Session.objects.filter(assignment=assignment).values_list("base_pay", flat=True).first()
+        return present if kept is None else kept
+
+    def most_bonus(self, project: Project) -> Decimal:
+        """The highest bonus that any arm promises for a session."""
+        return max((scoring.most_bonus(project, arm) for arm in ["", *arm_names(project)]), default=Decimal(0))
+
+    def open_bonus(self, project: Project) -> Decimal:
+        return bonus.open_bonus(project)
+
+    def expected_bonuses(self, annotations: Sequence[Annotation]) -> dict[int, Decimal]:
+        return bonus.expected_bonuses(annotations)
+
+    def decided(self, annotation: Annotation, approval: Approval, *, at: datetime) -> None:
+        bonus.decided(annotation, approval, at=at)
+
+    # Tasks -----------------------------------------------------------------------------------------------------------
+
+    def check_payload(self, payload: Json) -> None:
+        raise Invalid.at("#", "A session cannot be a question of a quiz.")
+
+    def made(self, tasks: list[Task]) -> None:
+        """Keep each world once, and put its digest in its place."""
+        known = set(
+            Agent.objects.filter(slug__in={task.payload["agent"] for task in tasks}).values_list("slug", flat=True)
+        )
+        scenes: list[Scene] = []
+        faults: list[Fault] = []
+        for number, task in enumerate(tasks):
+            try:
+                scenes.append(_world_of(task))
+            except Invalid as error:
+                faults += moved(error.faults, f"#/tasks/{number}/payload")
+            if task.payload["agent"] not in known:
+                faults.append(Fault(f"#/tasks/{number}/payload/agent", "There is no such agent; put it first."))
+        if faults:
+            raise Invalid(faults=faults)
+        for task, digest in zip(tasks, keep(scenes, at=tasks[0].created_at) if tasks else [], strict=True):
+            task.payload = {**task.payload, "world": digest}
+        Task.objects.bulk_update(tasks, ["payload"])
+
+    # Answers ---------------------------------------------------------------------------------------------------------
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        """What the session's own end signed."""
+        try:
+            found: Json = signing.loads(answer["finished"], salt=SALT, max_age=WEEK_S)
+        except signing.BadSignature:
+            raise Invalid.at("#/answer", "A session is handed in by the `finish` of its own socket.") from None
+        return found
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        raise Invalid.at("#", "A session has no right answer.")
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
+        return None
+
+    def agree(self, a: Json, b: Json) -> float:
+        """Two sessions are two sessions: neither is the other's check."""
+        return 1.0
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        return Merged({"sessions": sorted(one["session"] for one in answers)}, 1.0)
+
+    def truth_of(self, answer: Json) -> Json | None:
+        return None
+
+    # What is shown, and what follows ---------------------------------------------------------------------------------
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        chosen = Chosen(task.project, arm=arm_name_of_hold(task.project, hold))
+        return {
+            "world": scene_named(task.payload["world"]).as_json(),
+            "agent": task.payload["agent"],
+            "capabilities": chosen.capabilities,
+            "minimum_s": chosen.minimum_s,
+            "blocks": list(PLACEABLE),
+        }
+
+
+def _world_of(task: Task) -> Scene:
+    world: Any = task.payload.get("world")
+    if world is None:
+        return default_world(task.pk % 64)
+    if isinstance(world, dict):
+        return read_scene(world, pointer="#/world")
+    try:
+        return scene_named(world)
+    except NotFound:
+        raise Invalid.at("#/world", "There is no scene of this digest; post it first.") from None
+
+
+interaction = Interaction()

@@ -1,0 +1,100 @@
+"""Geometry of plots of intervals: places along an axis in percent, rows in pixels. Templates draw them.
+
+Places along the axis are SVG percentages, so a plot fits any width while its text and strokes keep their size.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+ROW = 28
+"""Height of a row in px; the CSS of the labels beside a plot has the same number (`--plot-row`)."""
+AXIS = 24
+"""Height of the ticks' numbers below the rows in px."""
+
+
+class Tick(NamedTuple):
+    """A place on the axis with its text; `anchor` keeps the texts of the ends inside the plot."""
+
+    x: str
+    text: str
+    anchor: str
+
+
+class Measured(NamedTuple):
+    """One measured value in [0, 1], with its interval and its standard error; None means not known yet."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    n: int | None = None
+    href: str = ""
+
+
+class Row(NamedTuple):
+    """One row of an interval plot. A row without a value shows only its label."""
+
+    label: str
+    href: str
+    n: int | None
+    value: float | None
+    low: float | None
+    high: float | None
+    y: int
+    x: str = ""
+    x_low: str = ""
+    x_high: str = ""
+    width: str = ""
+    x_error: str = ""
+    error_width: str = ""
+
+
+class IntervalPlot(NamedTuple):
+    """Rows from top to bottom on an axis from 0 to 100 %; heights in px."""
+
+    rows: tuple[Row, ...]
+    ticks: tuple[Tick, ...]
+    rows_height: int
+    height: int
+
+
+def place(share: float) -> str:
+    """A share of the axis as an SVG length, kept within the axis.
+
+    >>> place(0.125), place(1.2)
+    ('12.5%', '100%')
+    """
+    return f"{min(max(share, 0.0), 1.0) * 100:.4g}%"
+
+
+def ticks_at(shares: Sequence[tuple[float, str]]) -> tuple[Tick, ...]:
+    """Ticks whose texts stay inside the plot.
+
+    >>> [tick.anchor for tick in ticks_at([(0, "0 %"), (0.5, "50 %"), (1, "100 %")])]
+    ['start', 'middle', 'end']
+    """
+    return tuple(
+        Tick(place(share), text, "start" if share <= 0.02 else "end" if share >= 0.98 else "middle")
+        for share, text in shares
+    )
+
+
+def interval_plot(measured: Sequence[Measured]) -> IntervalPlot:
+    """Rates with their intervals, one in each row, in the given order; the axis always begins at zero."""
+    rows = tuple(_row(one, number) for number, one in enumerate(measured))
+    # Text only at every other line: a narrow plot has no space for more.
+    quarters = [(0.0, "0 %"), (0.25, ""), (0.5, "50 %"), (0.75, ""), (1.0, "100 %")]
+    return IntervalPlot(rows, ticks_at(quarters), ROW * len(rows), ROW * len(rows) + AXIS)
+
+
+def _row(one: Measured, number: int) -> Row:
+    row = Row(one.label, one.href, one.n, one.value, one.low, one.high, y=number * ROW + ROW // 2)
+    if one.value is None:
+        return row
+    low, high = (one.value if end is None else end for end in (one.low, one.high))
+    row = row._replace(x=place(one.value), x_low=place(low), x_high=place(high), width=place(high - low))
+    if one.standard_error:
+        left, right = max(one.value - one.standard_error, 0.0), min(one.value + one.standard_error, 1.0)
+        row = row._replace(x_error=place(left), error_width=place(right - left))
+    return row

@@ -1,0 +1,1 @@
+"""Statistics: agreement, intervals, the quality gate, accuracy of raters, times and pay."""

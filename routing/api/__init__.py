@@ -1,1 +1,0 @@
-"""The endpoints of routing: decision trees, routes, error reports."""

@@ -1,1 +1,0 @@
-"""The staff pages of routing."""

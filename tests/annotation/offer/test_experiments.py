@@ -1,0 +1,338 @@
+"""Experiments: what an arm may be, who comes into which, and what a worker in it is shown and paid."""
+
+from collections import Counter
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from annotation.models import Annotation, Assignment, Enrolment, Project, Wording
+from annotation.offer import experiments
+from annotation.offer.experiments import arm_for, arm_name_of, base_pay_of, draw, most_base_pay, settings_of
+from annotation.pay import budget
+from audit.models import AuditEvent
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, make_worker, token_for
+from tests.support.crowds import fresh, post_many, race
+from tests.support.pages import text_of, words_of
+from workforce.models import LedgerEntry, Worker
+
+USD = {"currency": "USD"}
+PLAIN = {"name": "plain"}
+OTHER: dict[str, Any] = {
+    "name": "short",
+    "share": 3,
+    "instructions": ["Be quick."],
+    "pay": {"base": {"amount": "0.50", **USD}},
+}
+BODY: dict[str, Any] = {
+    "tool": "marker",
+    "title": "Marks",
+    "instructions": ["Mark it with care."],
+    "reference_rate": 0,
+    "pay": {"base": {"amount": "0.30", **USD}},
+    "experiment": {"name": "words", "arms": [PLAIN, OTHER]},
+    "status": "live",
+}
+
+
+def put(pipe: APIClient, **changes: Any) -> Project:
+    answer = pipe.put("/api/v1/projects/p/", {**BODY, **changes})
+    assert answer.status_code in {200, 201}, answer.content
+    return Project.objects.get(slug="p")
+
+
+@pytest.fixture
+def project(pipe: APIClient) -> Project:
+    made = put(pipe)
+    post_many(made, 20)
+    return made
+
+
+def first(_: object = None) -> float:
+    return 0.0
+
+
+def last(_: object = None) -> float:
+    return 0.999
+
+
+def drawn(project: Project, worker: Worker, *, into: str) -> Enrolment:
+    enrolment = make_enrolment(project, worker)
+    assert arm_name_of(enrolment) == ""
+    arm_for(enrolment, at=NOON, chance=first if into == "plain" else last)
+    return Enrolment.objects.get(pk=enrolment.pk)
+
+
+def browser_of(project: Project, worker: Worker) -> Client:
+    client = Client()
+    client.get(f"/enter/{project.slug}?token={token_for(project, worker)}")
+    return client
+
+
+# What is put -------------------------------------------------------------------------------------------------------
+
+
+def test_an_experiment_is_shown_as_it_was_put_and_may_be_put_again(pipe: APIClient, project: Project) -> None:
+    shown = pipe.get("/api/v1/projects/p/").json()["experiment"]
+    nothing: dict[str, Any] = {"instructions": None, "pay": None, "settings": {}}
+    assert shown == {
+        "name": "words",
+        "arms": [{"name": "plain", "share": 1.0, **nothing}, {**OTHER, "share": 3.0, "settings": {}}],
+    }
+    events = AuditEvent.objects.count()
+    put(pipe, experiment=shown)
+    assert AuditEvent.objects.count() == events, "nothing changed"
+
+
+@pytest.mark.parametrize(
+    ("experiment", "pointer"),
+    [
+        ({"arms": [PLAIN, OTHER]}, "/name"),
+        ({"name": "Words", "arms": [PLAIN, OTHER]}, "/name"),
+        ({"name": "w" * 32, "arms": [PLAIN, OTHER]}, "/name"),
+        ({"name": "words", "arms": [PLAIN]}, "/arms"),
+        ({"name": "words", "arms": [{"name": f"a{number}"} for number in range(11)]}, "/arms"),
+        ({"name": "words", "arms": [PLAIN, PLAIN]}, "/arms/1/name"),
+        ({"name": "words", "arms": [PLAIN, {"name": "b", "share": 0}]}, "/arms/1/share"),
+        ({"name": "words", "arms": [PLAIN, {"name": "b", "instructions": []}]}, "/arms/1/instructions"),
+        ({"name": "words", "arms": [PLAIN, {"name": "b", "salary": 1}]}, "/arms/1/salary"),
+        (
+            {"name": "words", "arms": [PLAIN, {"name": "b", "pay": {"base": {"amount": "1", "currency": "EUR"}}}]},
+            "/arms/1/pay/base/currency",
+        ),
+        ({"name": "words", "arms": [PLAIN, {"name": "b", "settings": {"tree": "x"}}]}, "/arms/1/settings/tree"),
+    ],
+)
+def test_what_an_experiment_cannot_be_is_refused_where_it_stands(
+    experiment: Any, pointer: str, pipe: APIClient
+) -> None:
+    answer = pipe.put("/api/v1/projects/p/", {**BODY, "experiment": experiment})
+    assert answer.status_code == 422
+    assert [one["pointer"] for one in answer.json()["errors"]] == [f"#/experiment{pointer}"]
+    assert not Project.objects.exists()
+
+
+def test_ten_arms_are_allowed(pipe: APIClient) -> None:
+    project = put(pipe, experiment={"name": "words", "arms": [{"name": f"a{number}"} for number in range(10)]})
+    assert experiments.arm_names(project) == [f"words/a{number}" for number in range(10)]
+
+
+def test_the_currency_is_the_arms_where_the_project_names_none(pipe: APIClient) -> None:
+    euros = [
+        {"name": name, "pay": {"base": {"amount": amount, "currency": "EUR"}}}
+        for name, amount in (("a", "1"), ("b", "2"))
+    ]
+    assert put(pipe, pay=None, experiment={"name": "pay", "arms": euros}).currency == "EUR"
+
+
+def test_a_change_of_arms_is_in_the_audit_log(pipe: APIClient, project: Project) -> None:
+    put(pipe, experiment={"name": "words", "arms": [PLAIN, {**OTHER, "share": 1}]})
+    event = AuditEvent.objects.get(verb="project.experiment")
+    assert event.detail == {
+        "earlier": {"words/plain": 1.0, "words/short": 3.0},
+        "arms": {"words/plain": 1.0, "words/short": 1.0},
+    }
+
+
+def test_the_budget_counts_on_the_dearest_arm(pipe: APIClient, project: Project) -> None:
+    assert most_base_pay(project) == Decimal("0.50")
+    assert budget.most_base(project) == Decimal("0.50")
+    assert most_base_pay(put(pipe, pay={"base": {"amount": "0.70", **USD}})) == Decimal("0.70")
+    assert most_base_pay(put(pipe, experiment=None, pay=None)) == 0
+
+
+# Who comes into which ----------------------------------------------------------------------------------------------
+
+
+def test_shares_are_kept_over_many_workers() -> None:
+    """A chi-square test of 6,000 draws at a fixed seed: with 2 degrees of freedom 13.8 is passed once in 1,000."""
+    shares = {"a": 1.0, "b": 2.0, "c": 0.5}
+    found = [experiments.Arm(name, name, share, None, None, {}) for name, share in shares.items()]
+    random = Random(7)
+    counts = Counter(draw(found, chance=random.random).name for _ in range(6000))
+    expected = {name: 6000 * share / sum(shares.values()) for name, share in shares.items()}
+    assert sum((counts[name] - n) ** 2 / n for name, n in expected.items()) < 13.8
+
+
+@pytest.mark.parametrize(("chance", "name"), [(0.0, "a"), (0.2499, "a"), (0.25, "b"), (0.9999999, "b")])
+def test_an_arm_has_its_part_of_the_draw(chance: float, name: str) -> None:
+    both = [experiments.Arm("a", "a", 1, None, None, {}), experiments.Arm("b", "b", 3, None, None, {})]
+    assert draw(both, chance=lambda: chance).name == name
+
+
+def test_workers_are_spread_over_the_arms_by_their_first_claims(project: Project) -> None:
+    random = Random(3)
+    post_many(project, 60)
+    for _ in range(60):
+        claim(project, make_worker(), chance=random.random)
+    counts = Counter(Enrolment.objects.values_list("arm", flat=True))
+    assert set(counts) == {"words/plain", "words/short"}
+    assert 5 <= counts["words/plain"] <= 27, "a quarter of 60, more or less"
+
+
+def test_a_worker_stays_in_their_arm(project: Project, alice: Worker) -> None:
+    annotate(claim(project, alice, chance=first))
+    claim(project, alice, chance=last)
+    assert make_enrolment(project, alice).arm == "words/plain"
+
+
+def test_whoever_is_shown_the_instructions_first_is_drawn_by_that(project: Project, alice: Worker) -> None:
+    page = browser_of(project, alice).get("/work/p/").content.decode()
+    arm = make_enrolment(project, alice).arm
+    assert ("Be quick." in page) is (arm == "words/short")
+    assert ("Mark it with care." in page) is (arm == "words/plain")
+    claim(project, alice, chance=first if arm == "words/short" else last)
+    assert make_enrolment(project, alice).arm == arm
+
+
+def test_nobody_is_drawn_before_they_agreed(pipe: APIClient, alice: Worker) -> None:
+    project = put(pipe, consent="You watch videos.")
+    assert "You watch videos." in text_of(browser_of(project, alice).get("/work/p/").content.decode())
+    assert make_enrolment(project, alice).arm == ""
+
+
+def test_a_project_without_an_experiment_draws_nobody_and_asks_nothing(alice: Worker) -> None:
+    enrolment = fresh(make_enrolment(make_project(), alice))
+    with CaptureQueriesContext(connection) as queries:
+        assert arm_for(enrolment, at=NOON) is None
+    assert (len(queries), Enrolment.objects.get().arm) == (0, "")
+
+
+def test_a_stale_look_does_not_draw_again(project: Project, alice: Worker) -> None:
+    early, late = make_enrolment(project, alice), make_enrolment(project, alice)
+    arm_for(early, at=NOON, chance=first)
+    assert arm_name_of(late) == "", "it was loaded before"
+    arm = arm_for(late, at=NOON, chance=last)
+    assert arm is not None
+    assert (arm.name, late.arm) == ("words/plain", "words/plain")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_draw_once(project: Project, alice: Worker) -> None:
+    one, other = make_enrolment(project, alice), make_enrolment(project, alice)
+    race(lambda: arm_for(one, at=NOON, chance=first), lambda: arm_for(other, at=NOON, chance=last))
+    assert one.arm == other.arm == Enrolment.objects.get().arm != ""
+
+
+def test_who_was_in_an_arm_that_is_no_more_works_on_under_the_plain_offer(
+    pipe: APIClient, project: Project, alice: Worker
+) -> None:
+    drawn(project, alice, into="short")
+    project = put(pipe, experiment={"name": "words", "arms": [PLAIN, {"name": "long"}]})
+    enrolment = make_enrolment(project, alice)
+    assert arm_for(enrolment, at=NOON) is None
+    assert (arm_name_of(enrolment), base_pay_of(enrolment)) == ("", Decimal("0.30"))
+    assert claim(project, alice).wording == project.wording
+    project = put(pipe)
+    assert arm_name_of(make_enrolment(project, alice)) == "words/short", "it is there again"
+
+
+def test_another_experiment_draws_everybody_anew(pipe: APIClient, project: Project, alice: Worker) -> None:
+    drawn(project, alice, into="short")
+    project = put(pipe, experiment={"name": "next", "arms": [PLAIN, OTHER]})
+    claim(project, alice, chance=first)
+    assert make_enrolment(project, alice).arm == "next/plain"
+
+
+# What they are shown and paid --------------------------------------------------------------------------------------
+
+
+def test_each_arm_has_versions_of_its_own(pipe: APIClient, project: Project) -> None:
+    def versions() -> list[tuple[int, str]]:
+        return list(Wording.objects.order_by("number").values_list("number", "arm"))
+
+    assert versions() == [(1, ""), (2, "words/short")]
+    put(pipe, title="Other title")
+    assert versions() == [(1, ""), (2, "words/short")]
+    put(pipe, instructions=["Mark it."])
+    assert versions() == [(1, ""), (2, "words/short"), (3, "")]
+    changed = {**OTHER, "instructions": ["Be very quick."]}
+    now = put(pipe, instructions=["Mark it."], experiment={"name": "words", "arms": [PLAIN, changed]})
+    assert versions()[3:] == [(4, "words/short")]
+    assert now.wording is not None
+    assert now.wording.number == 3
+
+
+@pytest.mark.parametrize(("into", "number"), [("plain", 1), ("short", 2)])
+def test_an_answer_knows_the_instructions_of_its_arm(into: str, number: int, project: Project, alice: Worker) -> None:
+    drawn(project, alice, into=into)
+    hold = claim(project, alice)
+    annotate(hold)
+    assert Assignment.objects.get().wording == Annotation.objects.get().wording
+    assert [one.wording and one.wording.number for one in Annotation.objects.all()] == [number]
+    assert f'data-version="{number}"' in browser_of(project, alice).get("/work/p/").content.decode()
+
+
+@pytest.mark.parametrize(("into", "pay"), [("plain", "0.30"), ("short", "0.50")])
+def test_each_arm_is_paid_as_it_says(into: str, pay: str, project: Project, alice: Worker) -> None:
+    drawn(project, alice, into=into)
+    annotate(claim(project, alice))
+    assert [entry.amount for entry in LedgerEntry.objects.all()] == [Decimal(pay)]
+    project.refresh_from_db()
+    assert project.spent == Decimal(pay)
+
+
+@pytest.mark.parametrize("into", ["plain", "short"])
+def test_a_worker_is_never_told_of_arms(into: str, pipe: APIClient, project: Project, alice: Worker) -> None:
+    drawn(project, alice, into=into)
+    browser = browser_of(project, alice)
+    program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token_for(project, alice)}")
+    told = [
+        browser.get("/work/p/").content,
+        browser.get("/work/p/privacy/").content,
+        program.get("/api/v1/work/").content,
+        program.post("/api/v1/work/claim/", {}, format="json").content,
+    ]
+    for content in told:
+        assert not any(word in content.decode().lower() for word in ("words/", "experiment", '"arm'))
+
+
+def test_the_work_api_gives_the_instructions_of_the_arm(project: Project, alice: Worker) -> None:
+    drawn(project, alice, into="short")
+    program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token_for(project, alice)}")
+    assert program.get("/api/v1/work/").json()["instructions"] == ["Be quick."]
+
+
+def test_the_information_page_says_from_what_to_what_is_paid(pipe: APIClient) -> None:
+    with_arms = put(pipe, consent="You watch videos.").consent_page
+    assert with_arms is not None
+    assert "earns from 0.30 to 0.50 USD, whatever you answer" in with_arms.notes
+    same = put(pipe, consent="You watch videos.", experiment=None).consent_page
+    assert same is not None
+    assert "earns 0.30 USD, whatever you answer" in same.notes
+    unpaid = put(pipe, consent="You watch videos.", pay=None).consent_page
+    assert unpaid is not None
+    assert "earns from 0.00 to 0.50 USD" in unpaid.notes
+
+
+def test_settings_of_an_arm_stand_over_those_of_the_project() -> None:
+    arm = {"name": "b", "share": 1, "instructions": None, "pay": None, "settings": {"tree": "other"}}
+    plain = {**arm, "name": "a", "settings": {}}
+    project = Project(settings={"tree": "default", "minimum_s": 60}, experiment={"name": "x", "arms": [plain, arm]})
+    assert settings_of(project, "x/b") == {"tree": "other", "minimum_s": 60}
+    assert settings_of(project, "x/a") == settings_of(project, "") == settings_of(project, "y/b") == project.settings
+    assert project.settings["tree"] == "default"
+
+
+def test_the_list_of_versions_names_arms_and_compares_each_with_its_own(
+    pipe: APIClient, project: Project, dora: Client
+) -> None:
+    put(pipe, experiment={"name": "words", "arms": [PLAIN, {**OTHER, "instructions": ["Be very quick."]}]})
+    page = words_of(dora, "/staff/projects/p/instructions/versions/")
+    assert "Version 3 arm words/short ✓ shown now" in page
+    assert "Version 1 ✓ shown now" in page
+    newest = page[page.index("Version 3") : page.index("Version 2")]
+    assert "Be quick." in newest, "what it replaced"
+    assert "Mark it with care." not in newest, "that is another arm's"
+    answer = dora.post("/staff/projects/p/instructions/versions/2/restore/")
+    assert answer.status_code == 409
+    assert dora.post("/staff/projects/p/instructions/versions/1/restore/").status_code == 302
+
+
+def test_the_project_page_names_its_arms(project: Project, dora: Client) -> None:
+    assert "Experiment words: plain, short" in words_of(dora, "/staff/projects/p/")

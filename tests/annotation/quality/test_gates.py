@@ -1,0 +1,336 @@
+"""Gates: warnings and pauses with their evidence, appeals, a person's decision, and what the worker reads meanwhile."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Annotation, GateAction, Project, Task
+from annotation.quality import gates
+from annotation.references import references
+from audit.models import AuditEvent
+from lib.faults import Invalid
+from tests.support.builders import token_for
+from tests.support.calls import problem
+from tests.support.crowds import GENTLE, STRICT, Checked, checked_project
+from tests.support.pages import text_of
+from workforce.consent import page_for
+from workforce.models import LedgerEntry, Worker
+
+pytestmark = pytest.mark.django_db
+
+
+def browser_of(project: Project, worker: Worker) -> Client:
+    """The worker's browser, in by a link."""
+    client = Client()
+    client.get(f"/enter/{project.slug}?token={token_for(project, worker)}")
+    return client
+
+
+def the_pause() -> GateAction:
+    return GateAction.objects.select_related("enrolment__project", "enrolment__worker").get(action="pause")
+
+
+def work_page(client: Client, project: Project) -> str:
+    return text_of(client.get(f"/work/{project.slug}/").content.decode())
+
+
+# What a gate does ----------------------------------------------------------------------------------------------
+
+
+def test_who_errs_is_paused_in_this_project_and_paid_for_everything(alice: Worker) -> None:
+    project = checked_project(base_pay=Decimal("0.10"))
+    other = checked_project("elsewhere")
+    worker = Checked(project, alice)
+
+    n = worker.err_until_paused()
+
+    assert n == STRICT["minimum_n"]
+    assert LedgerEntry.objects.filter(worker=alice).count() == n
+    assert problem(worker.claim())["code"] == "paused"
+    assert Checked(other, alice).claim().status_code == 200
+    alice.refresh_from_db()
+    assert alice.status == Worker.Status.ACTIVE
+
+
+def test_who_is_right_is_never_paused(alice: Worker) -> None:
+    worker = Checked(checked_project(), alice)
+    for _ in range(15):
+        worker.answer(right=True)
+    assert worker.claim().status_code == 200
+    assert not GateAction.objects.exists()
+
+
+def test_without_gates_nobody_is_looked_at(alice: Worker) -> None:
+    worker = Checked(checked_project(gates=[]), alice)
+    for _ in range(10):
+        worker.answer(right=False)
+    assert worker.claim().status_code == 200
+
+
+def test_the_evidence_names_what_was_answered_and_what_the_test_made_of_it(alice: Worker) -> None:
+    project = checked_project()
+    n = Checked(project, alice).err_until_paused()
+
+    action = the_pause()
+
+    evidence = action.evidence
+    assert action.rule == {**STRICT, "alpha": 0.05, "beta": 0.05}
+    assert evidence["llr"] >= evidence["act_at"] == pytest.approx(2.944, abs=0.001)
+    assert (evidence["test"], evidence["plan"]["bad"]) == ("sprt", 0.7)
+    assert len(evidence["answers"]) == n
+    for one in evidence["answers"]:
+        annotation = Annotation.objects.get(public_id=one["annotation"])
+        assert (one["task"], one["key"]) == (annotation.task_id, annotation.task.key)
+        assert one["truth"] is annotation.task.truth_class
+        assert one["said"] is not one["truth"]
+        assert one["right"] is False
+        assert one["at"] == annotation.submitted_at.isoformat()
+    confusion = evidence["confusion"]
+    assert confusion["success"]["success"] == confusion["failure"]["failure"] == 0
+    assert confusion["success"]["failure"] + confusion["failure"]["success"] == n
+    [event] = AuditEvent.objects.filter(verb="gate.paused")
+    assert (event.actor, event.subject, event.project) == ("rule:gate", str(alice.pk), "p")
+    assert (event.detail["gate_action"], event.detail["wrong"], event.detail["n"]) == (action.pk, n, n)
+
+
+def test_a_task_in_hand_may_still_be_handed_in(alice: Worker) -> None:
+    worker = Checked(checked_project(), alice)
+    for _ in range(STRICT["minimum_n"] - 1):
+        worker.answer(right=False)
+    present = worker.claim().json()["assignment"]
+    ahead = worker.client.post("/api/v1/work/ahead/").json()["assignment"]
+    worker.hand_in(present, right=False)
+    assert problem(worker.claim())["code"] == "paused"
+
+    worker.hand_in(ahead, right=False)
+
+    assert Annotation.objects.filter(worker=alice).count() == STRICT["minimum_n"] + 1
+    assert GateAction.objects.count() == 1, "a paused worker is not paused again"
+
+
+def test_who_falls_after_a_good_start_is_found_by_the_watch_for_drift(alice: Worker) -> None:
+    worker = Checked(checked_project(references=120), alice)
+    for _ in range(36):
+        worker.answer(right=True)
+
+    n = worker.err_until_paused()
+
+    evidence = the_pause().evidence
+    assert evidence["test"] == "cusum"
+    assert len(evidence["answers"]) == n, "what was right before is no evidence"
+    assert not any(one["right"] for one in evidence["answers"])
+
+
+# Warnings ------------------------------------------------------------------------------------------------------
+
+
+def test_a_warning_is_read_once_and_says_how_many_but_not_which(alice: Worker) -> None:
+    project = checked_project(gates=[GENTLE])
+    worker = Checked(project, alice)
+    assert worker.notice() is None
+    for _ in range(6):
+        worker.answer(right=False)
+
+    text = worker.notice()["text"]
+    assert GateAction.objects.filter(action="warn").count() == 1, "one warning until it is closed"
+    assert text.startswith("4 of your last 4 check tasks did not match.")
+    assert not any(key in text for key in Task.objects.values_list("key", flat=True))
+    assert worker.claim().status_code == 200
+
+    for _ in range(2):
+        assert worker.client.post("/api/v1/work/notice/", {}).status_code == 204
+    assert worker.notice() is None
+
+
+def test_after_a_warning_was_closed_the_rule_begins_anew(alice: Worker) -> None:
+    worker = Checked(checked_project(gates=[GENTLE], references=60), alice)
+    for _ in range(5):
+        worker.answer(right=False)
+    worker.client.post("/api/v1/work/notice/", {})
+
+    for _ in range(3):
+        worker.answer(right=False)
+    assert worker.notice() is None, "three are fewer than the rule asks for"
+    worker.answer(right=False)
+    assert worker.notice() is not None
+    [_, second] = GateAction.objects.order_by("pk")
+    assert len(second.evidence["answers"]) == GENTLE["minimum_n"]
+
+
+def test_a_warning_comes_before_the_pause_where_both_are_asked_for(alice: Worker) -> None:
+    worker = Checked(checked_project(gates=[STRICT, GENTLE]), alice)
+    worker.err_until_paused()
+    assert list(GateAction.objects.order_by("pk").values_list("action", flat=True)) == ["warn", "pause"]
+
+
+# The page, the appeal, the decision ----------------------------------------------------------------------------
+
+
+def test_the_whole_way_from_a_pause_to_going_on(alice: Worker) -> None:
+    project = checked_project(instructions=["# How\n\nWatch to the end."], references=60)
+    worker, browser = Checked(project, alice), browser_of(project, alice)
+    n = worker.err_until_paused()
+
+    page = work_page(browser, project)
+    assert "We paused your work on this project" in page
+    assert f"{n} of your last {n} check tasks did not match" in page
+    assert "You are paid for what you did" in page
+    assert "Watch to the end." in page
+    assert not any(key in page for key in Task.objects.values_list("key", flat=True))
+
+    sent = browser.post("/work/p/appeal/", {"text": "The first videos did not load."})
+    assert sent["Location"] == "/work/p/"
+    page = work_page(browser, project)
+    assert "We are looking at it" in page
+    assert "The first videos did not load." in page
+    assert browser.get("/work/p/").content.decode().count("<form") == 0, "once"
+    assert browser.post("/work/p/appeal/", {"text": "again"}).status_code == 302
+    assert the_pause().appeal == "The first videos did not load."
+
+    gates.uphold(action=the_pause(), by="staff:dora", reason="They did load, we looked.", at=timezone.now())
+    page = work_page(browser, project)
+    assert "We looked again The pause stays: They did load, we looked." in page
+    assert "Ask us to look again" not in page
+
+    gates.lift(action=the_pause(), by="staff:dora", reason="We were wrong.", at=timezone.now())
+    assert "data-marker-app" in browser.get("/work/p/").content.decode()
+    assert worker.notice() == {"text": "We looked again, and you can go on. We were wrong."}
+    worker.client.post("/api/v1/work/notice/", {})
+    assert worker.notice() is None
+    for _ in range(STRICT["minimum_n"] - 1):
+        worker.answer(right=False)
+    assert worker.claim().status_code == 200, "what was answered before the lift counts no more"
+    worker.answer(right=False)
+    assert problem(worker.claim())["code"] == "paused"
+    verbs = list(AuditEvent.objects.filter(verb__startswith="gate.").order_by("pk").values_list("verb", "actor"))
+    assert verbs == [
+        ("gate.paused", "rule:gate"),
+        ("gate.appealed", f"worker:{alice.pk}"),
+        ("gate.upheld", "staff:dora"),
+        ("gate.lifted", "staff:dora"),
+        ("gate.paused", "rule:gate"),
+    ]
+
+
+def test_a_pause_upheld_before_any_appeal_may_be_appealed_once(alice: Worker) -> None:
+    project = checked_project()
+    Checked(project, alice).err_until_paused()
+    browser = browser_of(project, alice)
+    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear enough.", at=timezone.now())
+    page = work_page(browser, project)
+    assert "We looked at it The pause stays: Clear enough." in page
+    assert "Ask us to look again" in page
+    assert not gates.waiting(Project.objects.all()).exists()
+
+    browser.post("/work/p/appeal/", {"text": "Please look at the third."})
+
+    assert gates.waiting(Project.objects.all()).get() == the_pause()
+    assert "We are looking at it" in work_page(browser, project)
+    with pytest.raises(gates.AlreadyAppealed):
+        gates.appeal(action=the_pause(), text="And the fourth.", at=timezone.now())
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * (gates.MOST_CHARACTERS + 1)])
+def test_an_appeal_needs_words_and_not_too_many(text: str, alice: Worker) -> None:
+    project = checked_project()
+    Checked(project, alice).err_until_paused()
+    refused = browser_of(project, alice).post("/work/p/appeal/", {"text": text})
+    assert refused.status_code == 422
+    assert "aria-invalid" in refused.content.decode()
+    assert the_pause().appealed_at is None
+
+
+def test_a_decision_needs_a_reason_and_is_made_on_a_pause_that_stands(alice: Worker) -> None:
+    project = checked_project()
+    Checked(project, alice).err_until_paused()
+    for decide in (gates.lift, gates.uphold):
+        with pytest.raises(Invalid):
+            decide(action=the_pause(), by="staff:dora", reason=" ", at=timezone.now())
+    gates.lift(action=the_pause(), by="staff:dora", reason="fine", at=timezone.now())
+    for decide in (gates.lift, gates.uphold):
+        with pytest.raises(gates.NotPaused):
+            decide(action=the_pause(), by="staff:dora", reason="again", at=timezone.now())
+    with pytest.raises(gates.NotPaused):
+        gates.appeal(action=the_pause(), text="late", at=timezone.now())
+
+
+def test_nobody_appeals_for_another(alice: Worker, bob: Worker) -> None:
+    project = checked_project()
+    Checked(project, alice).err_until_paused()
+    assert browser_of(project, bob).post("/work/p/appeal/", {"text": "for alice"}).status_code == 302
+    assert Client().post("/work/p/appeal/", {"text": "for alice"}).status_code == 404
+    assert the_pause().appealed_at is None
+
+
+def test_a_blocked_worker_reads_that_before_anything_else(alice: Worker) -> None:
+    project = checked_project()
+    worker, browser = Checked(project, alice), browser_of(project, alice)
+    worker.err_until_paused()
+    alice.status, alice.blocked_reason = Worker.Status.BLOCKED, "secret reason"
+    alice.save()
+    page = work_page(browser, project)
+    assert "You cannot take new tasks" in page
+    assert "you are paid for it" in page
+    assert "paused" not in page
+    assert "secret reason" not in page
+    assert problem(worker.claim())["code"] == "worker_blocked"
+
+
+def test_a_paused_worker_reads_that_before_the_information_page(alice: Worker) -> None:
+    project = checked_project()
+    worker, browser = Checked(project, alice), browser_of(project, alice)
+    worker.err_until_paused()
+    project.consent_page = page_for("Read this.", at=timezone.now())
+    project.save()
+    assert "We paused your work" in work_page(browser, project)
+    assert problem(worker.claim())["code"] == "paused"
+
+
+# Evidence that changed -----------------------------------------------------------------------------------------
+
+
+def _change(kind: str, reference: Task) -> None:
+    how: dict[str, Any] = {"reason": "the video shows it", "by": "staff:dora", "at": timezone.now()}
+    if kind == "retired":
+        references.retire(reference=reference, **how)
+    else:
+        answers = [{"outcome": "failure" if reference.truth_class else "success"}]
+        references.correct(reference=reference, answers=answers, tolerance_s=None, **how)
+
+
+@pytest.mark.parametrize("kind", ["retired", "corrected"])
+def test_a_pause_whose_evidence_changed_waits_for_a_person_again_and_is_never_lifted_by_itself(
+    kind: str, alice: Worker, bob: Worker
+) -> None:
+    project = checked_project()
+    worker = Checked(project, alice)
+    worker.err_until_paused()
+    Checked(project, bob).answer(right=True)
+    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
+    assert not gates.waiting(Project.objects.all()).exists()
+    reference = Task.objects.select_related("project").get(pk=the_pause().evidence["answers"][0]["task"])
+
+    _change(kind, reference)
+
+    assert gates.waiting(Project.objects.all()).get() == the_pause()
+    assert (the_pause().decision, the_pause().lifted_at) == ("upheld", None)
+    assert problem(worker.claim())["code"] == "paused"
+    [event] = AuditEvent.objects.filter(verb="gate.questioned")
+    assert (event.actor, event.detail["reference"]) == ("staff:dora", reference.key)
+    assert gates.resting_on(reference) == [the_pause()]
+
+    gates.uphold(action=the_pause(), by="staff:dora", reason="Still clear.", at=timezone.now())
+    assert not gates.waiting(Project.objects.all()).exists()
+
+
+def test_a_pause_that_did_not_rest_on_the_reference_is_left_alone(alice: Worker, bob: Worker) -> None:
+    project = checked_project()
+    Checked(project, alice).err_until_paused()
+    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
+    rested = [one["task"] for one in the_pause().evidence["answers"]]
+    other = Task.objects.references().select_related("project").exclude(pk__in=rested)[0]
+    references.retire(reference=other, reason="dull", by="staff:dora", at=timezone.now())
+    assert not gates.waiting(Project.objects.all()).exists()

@@ -1,0 +1,583 @@
+"""Which task a worker gets next, and what becomes of a hold: one step at a time. Many at once: the file beside."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from annotation.models import Annotation, Assignment, Consensus, Project, Task
+from annotation.work.claims import (
+    BudgetSpent,
+    ConsentRequired,
+    LimitReached,
+    ProjectNotLive,
+    WorkerBlocked,
+    claim_ahead,
+    claim_next,
+)
+from annotation.work.leases import AlreadySubmitted, LeaseLost, expire_overdue, release, renew, report, save_draft
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_episode, make_project
+from tests.support.crowds import PAY, check, check_drained, fresh, make_enrolments, post_many
+from workforce.consent import page_for
+from workforce.models import LedgerEntry, Worker
+
+pytestmark = pytest.mark.django_db
+
+LEASE = timedelta(seconds=900)
+LATE = NOON + LEASE
+ANSWER = {"outcome": "success", "frame": 20}
+
+
+def next_for(
+    project: Project, worker: Worker, *, at: datetime = NOON, chance: Callable[[], float] = lambda: 0.99
+) -> Assignment | None:
+    """What the worker's next request to claim gives."""
+    return claim_next(enrolment=fresh(make_enrolment(project, worker)), at=at, chance=chance)
+
+
+def ahead_for(project: Project, worker: Worker, *, at: datetime = NOON) -> Assignment | None:
+    return claim_ahead(enrolment=fresh(make_enrolment(project, worker)), at=at, chance=lambda: 0.99)
+
+
+# Holds -------------------------------------------------------------------------------------------------------
+
+
+def test_a_repeated_claim_returns_the_same_hold(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 3)
+
+    assert claim(project, alice) == claim(project, alice, at=LATE - timedelta(seconds=1))
+    assert Assignment.objects.count() == 1
+
+
+def test_a_claim_takes_one_slot_and_shuts_the_task_with_the_last(alice: Worker, bob: Worker) -> None:
+    project = make_project(redundancy=2)
+    [task] = post_many(project, 1)
+
+    claim(project, alice)
+    task.refresh_from_db()
+    assert (task.slots_left, task.open) == (1, True)
+
+    claim(project, bob)
+    task.refresh_from_db()
+    assert (task.slots_left, task.open) == (0, False)
+
+
+def test_nothing_is_open_to_a_worker_who_did_all_while_others_still_may(alice: Worker, bob: Worker) -> None:
+    project = make_project(redundancy=2)
+    post_many(project, 2)
+    for _ in range(2):
+        annotate(claim(project, alice))
+
+    assert next_for(project, alice) is None
+    assert next_for(project, bob) is not None
+
+
+def test_a_task_of_its_own_redundancy_takes_as_many_workers_as_it_says() -> None:
+    project = make_project(redundancy=1)
+    [wide] = post_many(project, 1, redundancy=3)
+    [narrow] = post_many(project, 1)
+    crowd = make_enrolments(project, 5)
+
+    held = [claim_next(enrolment=one, at=NOON, chance=lambda: 0.99) for one in crowd]
+
+    assert [one and one.task_id for one in held] == [wide.pk, wide.pk, wide.pk, narrow.pk, None]
+
+
+def test_claim_ahead_reserves_exactly_one_more_and_claim_next_gives_it_after_the_submit(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 4)
+    present = claim(project, alice)
+
+    ahead = ahead_for(project, alice)
+    assert ahead is not None
+    assert ahead.task_id != present.task_id
+    assert ahead_for(project, alice) == ahead
+    assert claim(project, alice) == present
+    assert Assignment.objects.count() == 2
+
+    annotate(present)
+    assert claim(project, alice) == ahead
+
+
+def test_a_hold_ahead_is_the_next_one_when_the_present_one_is_given_back(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 4)
+    present, ahead = claim(project, alice), ahead_for(project, alice)
+
+    release(assignment=present, at=NOON)
+
+    assert claim(project, alice) == ahead
+
+
+def test_claim_ahead_finds_nothing_behind_the_last_task(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 1)
+    claim(project, alice)
+
+    assert ahead_for(project, alice) is None
+
+
+# Returns -----------------------------------------------------------------------------------------------------
+
+
+def test_a_released_task_is_open_to_others_at_once_and_to_its_worker_after_fresh_ones(
+    alice: Worker, bob: Worker
+) -> None:
+    project = make_project()
+    first, second = post_many(project, 2)
+    held = claim(project, alice)
+    assert held.task_id == first.pk
+    release(assignment=held, at=NOON)
+
+    assert claim(project, alice).task_id == second.pk
+    assert claim(project, bob).task_id == first.pk
+
+
+def test_a_released_task_comes_back_under_a_new_assignment(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+    release(assignment=held, at=NOON)
+
+    again = claim(project, alice)
+
+    assert again.task_id == held.task_id
+    assert again.public_id != held.public_id
+
+
+def test_an_expired_hold_comes_back_by_itself_with_the_next_claim(alice: Worker, bob: Worker) -> None:
+    project = make_project()
+    [task] = post_many(project, 1)
+    lapsed = claim(project, alice)
+
+    assert next_for(project, bob, at=LATE - timedelta(seconds=1)) is None
+    assert claim(project, bob, at=LATE).task_id == task.pk
+
+    lapsed.refresh_from_db()
+    assert (lapsed.status, lapsed.closed_at) == (Assignment.Status.EXPIRED, LATE)
+    check(project)
+
+
+def test_a_claim_finds_the_one_lapsed_hold_of_its_project_behind_many_of_others(bob: Worker) -> None:
+    """Only a few lapsed holds of other projects are taken back with a claim; all of its own are."""
+    elsewhere, project = make_project(redundancy=50, lease_s=10), make_project(lease_s=60)
+    post_many(elsewhere, 1)
+    post_many(project, 25)
+    for enrolment in make_enrolments(elsewhere, 45):
+        claim_next(enrolment=enrolment, at=NOON)
+    for enrolment in make_enrolments(project, 25):
+        claim_next(enrolment=enrolment, at=NOON)
+
+    late = NOON + timedelta(seconds=60)
+    assert next_for(project, bob, at=late) is not None
+    assert not Assignment.objects.overdue(at=late).filter(task__project=project).exists()
+    assert Assignment.objects.overdue(at=late).count() == 25
+    check(project)
+
+
+@pytest.mark.parametrize("rows", [25, 45])
+def test_every_lapsed_hold_of_the_project_is_back_before_anyone_is_told_there_is_nothing(rows: int) -> None:
+    project = make_project()
+    post_many(project, rows)
+    for enrolment in make_enrolments(project, rows):
+        claim_next(enrolment=enrolment, at=NOON)
+
+    crowd = make_enrolments(project, rows)
+    held = [claim_next(enrolment=one, at=LATE) for one in crowd]
+
+    assert None not in held
+    check(project)
+
+
+def test_a_reported_task_goes_to_others_and_never_back_to_its_reporter(alice: Worker, bob: Worker) -> None:
+    project = make_project()
+    [task] = post_many(project, 1)
+    report(assignment=claim(project, alice), problem="video_broken", text="black", at=NOON)
+
+    assert next_for(project, alice) is None
+    assert claim(project, bob).task_id == task.pk
+
+
+@pytest.mark.parametrize("end", [release, lambda **held: report(**held, problem="other", text="")])
+def test_giving_back_twice_opens_one_slot(alice: Worker, bob: Worker, end: Callable[..., None]) -> None:
+    project = make_project(redundancy=2)
+    post_many(project, 1)
+    claim(project, bob)
+    held = claim(project, alice)
+
+    end(assignment=held, at=NOON)
+    end(assignment=held, at=NOON)
+
+    check(project)
+
+
+@pytest.mark.parametrize("end", [release, lambda **held: report(**held, problem="other", text="")])
+def test_what_was_handed_in_cannot_be_given_back(alice: Worker, end: Callable[..., None]) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+    annotate(held)
+
+    with pytest.raises(AlreadySubmitted):
+        end(assignment=held, at=NOON)
+    check_drained(project, redundancy=1)
+
+
+def test_a_hold_given_back_after_the_redundancy_was_lowered_opens_nothing(alice: Worker, bob: Worker) -> None:
+    """One slot is wanted and somebody has it: what a third gives back is nobody's to take."""
+    project = make_project(redundancy=3)
+    [task] = post_many(project, 1)
+    held = claim(project, alice)
+    claim(project, bob)
+    Task.objects.filter(pk=task.pk).update(wanted=1, slots_left=0, open=False)
+
+    release(assignment=held, at=NOON)
+
+    task.refresh_from_db()
+    assert (task.slots_left, task.open) == (0, False)
+
+
+# Leases ------------------------------------------------------------------------------------------------------
+
+
+def test_a_heartbeat_begins_the_lease_anew(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 2)
+    held = claim(project, alice)
+
+    until = renew(assignment=held, project=project, at=NOON + timedelta(seconds=600))
+
+    assert until == NOON + timedelta(seconds=1500)
+    assert claim(project, alice, at=LATE) == held
+
+
+def test_after_the_lease_a_heartbeat_and_a_draft_are_told_so(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+
+    with pytest.raises(LeaseLost):
+        renew(assignment=held, project=project, at=LATE)
+    with pytest.raises(LeaseLost):
+        save_draft(assignment=held, project=project, draft={"frame": 3}, at=LATE)
+    save_draft(assignment=held, project=project, draft={"frame": 3}, at=LATE - timedelta(seconds=1))
+    held.refresh_from_db()
+    assert held.draft == {"frame": 3}
+
+
+@pytest.mark.parametrize("is_swept", [True, False])
+@pytest.mark.parametrize("redundancy", [1, 2])
+def test_a_late_answer_counts_while_the_slot_is_free(alice: Worker, is_swept: bool, redundancy: int) -> None:
+    project = make_project(redundancy=redundancy)
+    [task] = post_many(project, 1)
+    held = claim(project, alice)
+    if is_swept:
+        expire_overdue(at=LATE)
+
+    annotate(held, at=LATE)
+
+    task.refresh_from_db()
+    assert task.slots_left == redundancy - 1
+    check(project)
+
+
+def test_a_late_answer_is_refused_once_somebody_else_has_the_slot(alice: Worker, bob: Worker) -> None:
+    project = make_project(redundancy=1)
+    post_many(project, 1)
+    held = claim(project, alice)
+    claim(project, bob, at=LATE)
+
+    with pytest.raises(LeaseLost):
+        annotate(held, at=LATE)
+    assert not Annotation.objects.exists()
+    check(project)
+
+
+def test_a_late_answer_is_refused_once_its_worker_has_the_task_anew(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+    again = claim(project, alice, at=LATE)
+    assert again.task_id == held.task_id
+
+    with pytest.raises(LeaseLost):
+        annotate(held, at=LATE)
+    annotate(again, at=LATE)
+    check_drained(project, redundancy=1)
+
+
+@pytest.mark.parametrize("end", [release, lambda **held: report(**held, problem="other", text="")])
+def test_an_answer_to_a_task_given_back_is_refused(alice: Worker, end: Callable[..., None]) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+    end(assignment=held, at=NOON)
+
+    with pytest.raises(LeaseLost):
+        annotate(held)
+    check(project)
+
+
+# Limits ------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_held_counts_towards_the_limit(alice: Worker) -> None:
+    project = make_project(limit_per_worker=2)
+    post_many(project, 5)
+    present = claim(project, alice)
+    ahead_for(project, alice)
+    annotate(present)
+
+    annotate(claim(project, alice))
+
+    with pytest.raises(LimitReached):
+        next_for(project, alice)
+
+
+def test_a_late_answer_beyond_the_limit_is_refused(alice: Worker) -> None:
+    project = make_project(limit_per_worker=1)
+    post_many(project, 2)
+    late = claim(project, alice)
+    now = claim(project, alice, at=LATE)
+    assert now.task_id != late.task_id
+
+    with pytest.raises(LeaseLost):
+        annotate(late, at=LATE)
+    annotate(now, at=LATE)
+    assert Annotation.objects.count() == 1
+    check(project)
+
+
+def test_a_late_answer_is_refused_when_its_pay_is_promised_to_another(alice: Worker, bob: Worker) -> None:
+    project = make_project(budget=Decimal("0.30"), base_pay=PAY)
+    post_many(project, 2)
+    late = claim(project, alice)
+    now = claim(project, bob, at=LATE)
+
+    with pytest.raises(LeaseLost):
+        annotate(late, at=LATE)
+    annotate(now, at=LATE)
+    project.refresh_from_db()
+    assert project.spent == Decimal("0.30")
+
+
+def test_a_late_answer_is_paid_from_what_is_left(alice: Worker) -> None:
+    project = make_project(budget=Decimal("0.30"), limit_per_worker=1, base_pay=PAY)
+    post_many(project, 2)
+    late = claim(project, alice)
+    expire_overdue(at=LATE)
+
+    annotate(late, at=LATE)
+
+    assert LedgerEntry.objects.get(worker=alice).amount == Decimal("0.30")
+
+
+def test_the_budget_counts_what_is_promised_and_frees_what_is_given_back(alice: Worker, bob: Worker) -> None:
+    project = make_project(budget=Decimal("0.59"), base_pay=PAY)
+    post_many(project, 5)
+    held = claim(project, alice)
+    with pytest.raises(BudgetSpent):
+        next_for(project, bob)
+
+    release(assignment=held, at=NOON)
+
+    annotate(claim(project, bob))
+    with pytest.raises(BudgetSpent):
+        next_for(project, alice)
+
+
+def test_refusals_come_in_the_order_of_the_contract(charlie: Worker, alice: Worker) -> None:
+    page = page_for("What we ask of you.", at=NOON)
+    project = make_project(status=Project.Status.DRAFT, consent_page=page, limit_per_worker=0)
+    post_many(project, 1)
+
+    with pytest.raises(WorkerBlocked):
+        next_for(project, charlie)
+    with pytest.raises(ConsentRequired):
+        next_for(project, alice)
+    Project.objects.update(consent_page=None)
+    with pytest.raises(ProjectNotLive):
+        next_for(project, alice)
+    Project.objects.update(status=Project.Status.LIVE)
+    with pytest.raises(LimitReached):
+        next_for(project, alice)
+
+
+# Order -------------------------------------------------------------------------------------------------------
+
+
+def test_higher_priorities_come_first_and_within_one_the_oldest(alice: Worker) -> None:
+    project = make_project()
+    low, high, negative = (post_many(project, 2, priority=priority) for priority in (0, 7, -3))
+
+    order = []
+    for _ in range(6):
+        held = claim(project, alice)
+        order.append(held.task_id)
+        annotate(held)
+
+    assert order == [task.pk for task in (*high, *low, *negative)]
+
+
+def test_tasks_of_a_higher_priority_that_arrive_later_come_next(alice: Worker, bob: Worker) -> None:
+    project = make_project()
+    post_many(project, 4)
+    annotate(claim(project, alice))
+    [urgent] = post_many(project, 1, priority=5, redundancy=2)
+
+    assert claim(project, alice).task_id == urgent.pk
+    assert claim(project, bob).task_id == urgent.pk
+
+
+def test_tasks_of_a_lower_or_equal_priority_that_arrive_later_wait_their_turn(alice: Worker) -> None:
+    project = make_project()
+    first, second = post_many(project, 2, priority=5)
+    annotate(claim(project, alice))
+    [low], [equal] = post_many(project, 1), post_many(project, 1, priority=5)
+
+    order = []
+    for _ in range(3):
+        held = claim(project, alice)
+        order.append(held.task_id)
+        annotate(held)
+
+    assert order == [second.pk, equal.pk, low.pk]
+    assert first.pk not in order
+
+
+def test_a_task_that_opens_again_behind_the_cursor_is_found_when_nothing_lies_ahead(alice: Worker, bob: Worker) -> None:
+    project = make_project()
+    first, *_ = post_many(project, 3)
+    held = claim(project, bob)
+    assert held.task_id == first.pk
+    for _ in range(2):
+        annotate(claim(project, alice))
+    assert next_for(project, alice) is None
+
+    release(assignment=held, at=NOON)
+
+    assert claim(project, alice).task_id == first.pk
+
+
+# References --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_references_come_at_the_rate_and_at_random_places(alice: Worker) -> None:
+    rate, number = 0.2, 200
+    project = make_project(reference_rate=rate)
+    episode = make_episode().external_id
+    post_many(project, number, episode=episode)
+    post_many(project, 100, episode=episode, truth="success")
+
+    chance = Random(20).random
+    served = [_serve(project, alice, chance=chance) for _ in range(number)]
+    share, deviation = sum(served) / number, (rate * (1 - rate) / number) ** 0.5
+    assert abs(share - rate) < 3 * deviation
+
+    places = [index for index, is_reference in enumerate(served) if is_reference]
+    gaps = Counter(later - earlier for earlier, later in pairwise(places))
+    assert len(gaps) >= 5
+    assert gaps.most_common(1)[0][1] < len(places) / 2
+
+
+def _serve(project: Project, worker: Worker, *, chance: Callable[[], float]) -> bool:
+    """Hand in the next task; whether it was a reference."""
+    held = next_for(project, worker, chance=chance)
+    assert held is not None
+    # Not through `submit`, which is not what is asked about here: closed as it closes it.
+    Assignment.objects.filter(pk=held.pk).update(status=Assignment.Status.SUBMITTED, closed_at=NOON)
+    return held.task.is_reference
+
+
+def test_no_reference_repeats_and_when_all_were_met_ordinary_tasks_go_on(alice: Worker) -> None:
+    project = make_project(reference_rate=1.0)
+    post_many(project, 5)
+    references = post_many(project, 6, truth="success")
+    random = Random(7)
+
+    met = []
+    for _ in range(11):
+        held = claim(project, alice, chance=random.random)
+        met.append(held.task_id)
+        annotate(held)
+
+    assert sorted(met[:6]) == [task.pk for task in references]
+    assert len(set(met)) == 11
+    assert next_for(project, alice, chance=random.random) is None
+
+
+def test_without_an_ordinary_task_no_reference_is_served(alice: Worker) -> None:
+    project = make_project(reference_rate=1.0)
+    post_many(project, 3, truth="success")
+    assert next_for(project, alice, chance=lambda: 0.0) is None
+
+    post_many(project, 1)
+    assert claim(project, alice, chance=lambda: 0.0).task.is_reference
+
+
+def test_a_reference_takes_no_slot_and_serves_any_number_of_workers() -> None:
+    project = make_project(reference_rate=1.0)
+    [ordinary], [reference] = post_many(project, 1), post_many(project, 1, truth="success")
+    crowd = make_enrolments(project, 5)
+
+    held = [claim_next(enrolment=one, at=NOON, chance=lambda: 0.0) for one in crowd]
+
+    assert [one and one.task_id for one in held] == [reference.pk] * 5
+    for one in held:
+        assert one is not None
+        annotate(one)
+    reference.refresh_from_db()
+    assert (reference.open, reference.status) == (True, Task.Status.OPEN)
+    ordinary.refresh_from_db()
+    assert ordinary.slots_left == 1
+    assert not Consensus.objects.exists()
+
+
+@pytest.mark.long
+def test_workers_meet_references_in_different_orders() -> None:
+    project = make_project(reference_rate=1.0)
+    post_many(project, 8, redundancy=6)
+    post_many(project, 8, truth="success")
+    random = Random(11)
+
+    orders = set()
+    for enrolment in make_enrolments(project, 6):
+        order = []
+        for _ in range(8):
+            held = claim_next(enrolment=fresh(enrolment), at=NOON, chance=random.random)
+            assert held is not None
+            order.append(held.task_id)
+            annotate(held)
+        orders.add(tuple(order))
+
+    assert len(orders) == 6
+
+
+def test_a_reference_given_back_is_not_fresh_any_more(alice: Worker) -> None:
+    project = make_project(reference_rate=1.0)
+    post_many(project, 3)
+    post_many(project, 2, truth="success")
+    first = claim(project, alice, chance=lambda: 0.0)
+    release(assignment=first, at=NOON)
+
+    second = claim(project, alice, chance=lambda: 0.0)
+
+    assert second.task.is_reference
+    assert second.task_id != first.task_id
+
+
+def test_the_same_answer_again_is_the_same_annotation_and_another_is_refused(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 1)
+    held = claim(project, alice)
+    first = annotate(held)
+
+    assert annotate(held) == first
+    with pytest.raises(AlreadySubmitted):
+        annotate(held, frame=33)

@@ -1,0 +1,37 @@
+"""A checkpoint copies the log of the embedded database into its file."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from common.data.sqlite import checkpoint
+from tests.support.builders import make_staff
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def names_in(file: Path) -> set[str]:
+    """The accounts in the database file, without its log."""
+    copy = sqlite3.connect(file)
+    try:
+        return {name for (name,) in copy.execute("SELECT username FROM auth_user")}
+    finally:
+        copy.close()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does it by itself")
+def test_what_is_committed_reaches_the_file(tmp_path: Path) -> None:
+    make_staff("before-it")
+    file = Path(connection.settings_dict["NAME"])
+    assert file.with_name(f"{file.name}-wal").stat().st_size
+    checkpoint()
+    assert "before-it" in names_in(Path(shutil.copy(file, tmp_path)))
+
+
+def test_a_checkpoint_works_on_every_database() -> None:
+    checkpoint()
+    make_staff("after-it")
+    checkpoint()

@@ -1,0 +1,153 @@
+"""The log: each message once, in order, from the newest connection only."""
+
+import pytest
+
+from annotation.models import Assignment
+from interaction.models import Event
+from interaction.session import event_log, opening, ticks
+from interaction.session.event_log import Role, Sender
+from interaction.session.refusals import Gap, Refusal, SessionClosed, Stale
+from tests.support.builders import NOON, make_worker, token_for
+from tests.support.sessions import LiveWorker, both, come_in, make_live_project, process_of
+
+pytestmark = pytest.mark.django_db
+POSE = {"x": 1, "y": 4, "z": 2, "pitch": 0, "yaw": 90}
+
+
+def sequence(worker: LiveWorker) -> list[int]:
+    return list(Event.objects.filter(session=worker.session).order_by("seq").values_list("seq", flat=True))
+
+
+def test_a_message_sent_twice_is_kept_once_and_acknowledged_twice() -> None:
+    worker = come_in(make_live_project())
+    first = worker.send("pose", **POSE)
+    worker.cseq -= 1
+    again = worker.send("pose", **POSE)
+    assert (first.seq, first.is_repeat) == (again.seq, False)
+    assert again.is_repeat
+    assert len(worker.said("pose")) == 1
+
+
+def test_a_message_before_its_turn_is_refused_and_does_not_count() -> None:
+    worker = come_in(make_live_project())
+    worker.cseq = 4
+    with pytest.raises(Gap, match="The next message is 1, not 5"):
+        worker.send("pose", **POSE)
+    assert worker.now().worker_cseq == 0
+
+
+def test_a_refused_message_counts_and_its_repeat_is_refused_again() -> None:
+    worker = come_in(make_live_project())
+    for _ in range(2):
+        with pytest.raises(Refusal):
+            worker.send("command", id="c1", text="build")
+        worker.cseq -= 1
+    worker.cseq = 1
+    worker.send("start")
+    assert worker.now().worker_cseq == 2
+
+
+def test_the_numbers_of_a_log_have_no_holes() -> None:
+    worker, agent = both()
+    worker.send("pose", **POSE)
+    agent.send(worker, "say", text="hello")
+    worker.send("command", id="c1", text="build a cube")
+    agent.carry_out(worker, "c1")
+    assert sequence(worker) == list(range(1, len(sequence(worker)) + 1))
+    assert worker.now().last_seq == len(sequence(worker))
+
+
+def test_only_the_newest_connection_of_a_worker_writes() -> None:
+    worker = come_in(make_live_project())
+    worker.send("pose", **POSE)
+    token = token_for(worker.enrolment.project, worker.enrolment.worker)
+    newer = opening.join(token=token, assignment=worker.hold.public_id, resume="other tab", at=NOON)
+    assert not newer.is_same
+    with pytest.raises(Stale):
+        worker.send("pose", **POSE)
+    worker.sender = newer.sender
+    worker.cseq = 1
+    assert worker.send("pose", **POSE).seq > 0
+
+
+def test_another_process_does_not_write_into_a_session_that_it_was_not_given() -> None:
+    worker, agent = both()
+    other = process_of(worker.session.agent, resume="p2")
+    with pytest.raises(SessionClosed):
+        other.send(worker, "say", text="I am the agent")
+    assert agent.send(worker, "say", text="no, I am").seq
+
+
+def test_an_old_connection_of_a_process_does_not_write() -> None:
+    worker, agent = both()
+    process_of(worker.session.agent, resume="p1")
+    with pytest.raises(Stale):
+        agent.send(worker, "say", text="still here")
+
+
+def test_nothing_is_written_after_the_end() -> None:
+    worker, _ = both()
+    Assignment.objects.filter(pk=worker.hold.pk).update(status="released", closed_at=NOON)
+    ticks.tick(at=NOON)
+    with pytest.raises(SessionClosed):
+        worker.send("pose", **POSE)
+
+
+def test_strangers_find_no_session() -> None:
+    worker = come_in(make_live_project())
+    stranger = token_for(worker.enrolment.project, make_worker("stranger"))
+    with pytest.raises(opening.NotYours):
+        opening.join(token=stranger, assignment=worker.hold.public_id, resume="x", at=NOON)
+    with pytest.raises(opening.BadToken):
+        opening.join(token="cww_made_up", assignment=worker.hold.public_id, resume="x", at=NOON)
+
+
+def test_a_message_without_a_rule_costs_two_statements(django_assert_num_queries: object) -> None:
+    worker = come_in(make_live_project())
+    # Beside them the savepoint of the test's own transaction, begun and released.
+    with django_assert_num_queries(4):  # type: ignore[operator]
+        event_log.append(
+            worker.session.pk, Sender(Role.WORKER, worker.sender.epoch), cseq=1, kind="pose", body=POSE, at=NOON
+        )
+
+
+def pose_of(worker: LiveWorker, cseq: int) -> event_log.Message:
+    return event_log.Message(worker.session.pk, worker.sender, cseq, "pose", POSE)
+
+
+def test_messages_of_many_sessions_and_both_sides_are_kept_together() -> None:
+    first, agent = both()
+    second = come_in(first.session.project)
+    said = event_log.Message(
+        first.session.pk, Sender(Role.AGENT, agent.process.epoch, agent.process.pk), 1, "pose", POSE
+    )
+    ends = [first.now().last_seq, second.now().last_seq]
+    found = event_log.append_plain([pose_of(first, 2), pose_of(second, 1), said], at=NOON)
+    assert found == [ends[0] + 1, ends[1] + 1, ends[0] + 2]
+    for worker in (first, second):
+        assert sequence(worker) == list(range(1, worker.now().last_seq + 1))
+
+
+def test_what_is_not_the_next_one_keeps_no_other_from_being_kept() -> None:
+    project = make_live_project()
+    early, old, good = come_in(project), come_in(project), come_in(project)
+    stale = pose_of(old, 1)._replace(sender=Sender(Role.WORKER, old.sender.epoch - 1))
+    found = event_log.append_plain([pose_of(early, 2), stale, pose_of(good, 1)], at=NOON)
+    assert found == [None, None, good.now().last_seq]
+    assert (early.now().worker_cseq, old.now().worker_cseq, good.now().worker_cseq) == (0, 0, 1)
+    assert (len(early.said("pose")), len(old.said("pose")), len(good.said("pose"))) == (0, 0, 1)
+
+
+def test_of_two_connections_of_a_side_only_the_newest_is_kept_though_both_write_at_once() -> None:
+    worker, other = come_in(project := make_live_project()), come_in(project)
+    old = pose_of(worker, 1)._replace(sender=Sender(Role.WORKER, worker.sender.epoch - 1))
+    found = event_log.append_plain([old, pose_of(worker, 1), pose_of(other, 1)], at=NOON)
+    assert found == [None, worker.now().last_seq, other.now().last_seq]
+    assert len(worker.said("pose")) == 1
+
+
+@pytest.mark.parametrize("cseq", [7, 2**31, 2**63, 10**30])
+def test_a_number_far_ahead_is_a_gap_however_large(cseq: int) -> None:
+    worker, _ = both()
+    with pytest.raises(Gap):
+        event_log.append(worker.session.pk, worker.sender, cseq=cseq, kind="pose", body=POSE, at=worker.at)

@@ -1,0 +1,142 @@
+"""Phrases of generated scenes mean one object or none, and come in the shares that were asked for."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.voxels.generator import generate
+from lib.voxels.generator_options import BadOption, Options
+from lib.voxels.objects import HOLE, KINDS, Thing
+from lib.voxels.phrases import Name, may_mean
+from lib.voxels.scene import read_scene
+from tests.support.builder_worlds import WAYS, made, meant, read
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_phrase_is_true_of_exactly_the_object_marked_and_a_negative_of_none(way: str) -> None:
+    positives = 0
+    for one in made(way):
+        assert one.examples
+        for example in one.examples:
+            things = meant(one, example.phrase)
+            if example.voxels is None:
+                assert not things, example.phrase
+                assert example.answer == {"absent": True}
+            else:
+                (thing,) = things
+                assert example.answer == {"voxels": thing.voxels.tolist()}
+                positives += 1
+    assert positives > len(made(way)) / 3
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_phrase_is_asked_twice_of_a_scene(way: str) -> None:
+    for one in made(way):
+        phrases = [example.phrase for example in one.examples]
+        assert len(phrases) == len(set(phrases)) <= WAYS[way].per_scene
+
+
+def test_what_may_pass_for_each_other_is_never_told_apart_by_it() -> None:
+    lime_square = Thing("square", 51, "lime", np.zeros((1, 3), np.int32))
+    assert may_mean(Name("rectangle"), lime_square)
+    assert may_mean(Name(colour="green"), lime_square)
+    assert not may_mean(Name("cube"), lime_square)
+    assert not may_mean(Name("square", "yellow"), lime_square)
+    seen = 0
+    for one in generate(2, 200, Options(materials=(51, 59), shapes=(2, 3), negatives=0.5)):
+        words = {thing.colour for thing in one.things}
+        for example in one.examples:
+            if len(one.things) > 1 and words == {"lime", "green"}:
+                assert example.phrase not in ("the lime thing", "the green thing")
+                seen += 1
+            if example.voxels is None and words & {"lime", "green"}:
+                assert example.phrase not in ("the lime thing", "the green thing")
+    assert seen > 20
+
+
+def test_two_alike_are_never_all_there_is() -> None:
+    alike = Options(kinds=("cube",), materials=(50, 66), shapes=(2, 4), negatives=0.0)
+    for one in generate(6, 40, alike):
+        # Gold and yellow wool are both yellow, and every object would be a yellow cube.
+        assert [example.phrase in ("cube", "yellow cube", "the yellow thing") for example in one.examples] == [True]
+        assert len(one.things) == 1
+
+
+def test_near_misses_are_right_but_for_one_word() -> None:
+    near = 0
+    for one in generate(8, 400, Options(negatives=1.0)):
+        (example,) = one.examples
+        shape, colour = read(example.phrase)
+        if shape and colour:
+            near += any((thing.shape == shape) != (thing.colour == colour) for thing in one.things)
+    # A quarter are near misses by intent, and some of those with both words by chance.
+    assert 400 * 0.2 < near < 400 * 0.45
+
+
+def test_a_hole_is_asked_for_where_there_is_one() -> None:
+    options = Options(holes=(0, 2), per_scene=3, negatives=0.8)
+    asked = Counter(
+        (example.phrase, example.voxels is None, sum(thing.shape == HOLE for thing in one.things))
+        for one in generate(3, 500, options)
+        for example in one.examples
+        if "hole" in example.phrase
+    )
+    assert set(asked) == {("hole", False, 1), ("hole", True, 0)}
+
+
+# How much of what --------------------------------------------------------------------------------------------
+
+
+def test_shares_are_near_what_is_asked_over_500_scenes() -> None:
+    scenes = list(generate(7, 500))
+    kinds = Counter(thing.shape for one in scenes for thing in one.things)
+    total = sum(kinds.values())
+    # Four standard deviations of a binomial.
+    assert all(abs(kinds[kind] - total / 10) < 4 * (total * 0.09) ** 0.5 for kind in KINDS)
+    materials = Counter(thing.material for one in scenes for thing in one.things)
+    assert set(materials) == set(Options().materials)
+    counts = Counter(len(one.things) for one in scenes)
+    assert all(abs(counts[n] - 500 / 3) < 4 * (500 * 2 / 9) ** 0.5 for n in (1, 2, 3))
+    absent = sum(example.voxels is None for one in scenes for example in one.examples)
+    assert abs(absent - 100) < 4 * (500 * 0.16) ** 0.5
+    forms = Counter(
+        (not shape, not colour)
+        for one in scenes
+        for example in one.examples
+        if example.voxels is not None
+        for shape, colour in [read(example.phrase)]
+    )
+    assert all(forms[form] > 80 for form in [(False, True), (False, False), (True, False)])
+
+
+@pytest.mark.parametrize(("negatives", "absent"), [(0.0, set[bool]({False})), (1.0, {True})])
+def test_all_or_no_negatives_is_all_or_none(negatives: float, absent: set[bool]) -> None:
+    scenes = generate(1, 60, Options(negatives=negatives))
+    assert {example.voxels is None for one in scenes for example in one.examples} == absent
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    sides=st.tuples(st.integers(3, 20), st.integers(3, 16), st.integers(3, 20)),
+    depth=st.integers(1, 14),
+    most=st.integers(1, 8),
+    gap=st.integers(0, 3),
+)
+def test_any_options_are_refused_or_give_scenes(
+    seed: int, sides: tuple[int, int, int], depth: int, most: int, gap: int
+) -> None:
+    refused = ""
+    options = Options()
+    try:
+        options = Options(sides, depth, shapes=(1, most), holes=(0, most), gap=gap, per_scene=4)
+    except BadOption as error:
+        refused = error.name
+    assert refused in ("", "size", "ground_depth")
+    for one in generate(seed, 3, options):
+        read_scene(one.scene.as_json())
+        assert one.things
+        for example in one.examples:
+            assert len(meant(one, example.phrase)) == (example.voxels is not None)

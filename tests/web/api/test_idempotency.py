@@ -1,0 +1,176 @@
+"""`Idempotency-Key`: the same request again gets the first answer again, and nothing happens twice."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from agents.keys import create_key
+from agents.models import ApiKey, Metric, Reply
+from evaluation.models import Episode
+from jobs.models import Job
+from tests.conftest import api_client
+from tests.support.builders import make_agent, make_project, make_scenario, make_suite, make_task, make_worker
+from tests.support.calls import CALLS, client_for, content, make_world, problem
+from web.api.idempotency import KEPT, STUCK
+
+METRICS = "/api/v1/agents/alfa/metrics/"
+
+
+@pytest.fixture(autouse=True)
+def _alfa(db: None) -> None:
+    make_agent("alfa")
+
+
+def _post(client: APIClient, key: str = "k", **body: Any) -> Any:
+    return client.post(METRICS, {"metric": "probe", "value": 0.5, **body}, HTTP_IDEMPOTENCY_KEY=key)
+
+
+def _age(by: timedelta) -> None:
+    Reply.objects.update(created_at=timezone.now() - by)
+
+
+def test_the_same_body_gets_the_first_answer_again(pipe: APIClient) -> None:
+    first, again = _post(pipe), _post(pipe)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.content == first.content
+    assert again["Content-Type"] == first["Content-Type"]
+    assert "Idempotent-Replayed" not in first
+    assert again["Idempotent-Replayed"] == "true"
+    assert Metric.objects.count() == 1
+
+
+def test_without_a_key_each_post_counts(pipe: APIClient) -> None:
+    assert [pipe.post(METRICS, {"metric": "probe", "value": 1}).status_code for _ in range(2)] == [201, 201]
+    assert Metric.objects.count() == 2
+
+
+def test_another_body_under_the_same_key_is_a_conflict(pipe: APIClient) -> None:
+    _post(pipe)
+    other = _post(pipe, value=0.6)
+    assert (other.status_code, problem(other)["code"]) == (409, "conflict")
+    assert Metric.objects.count() == 1
+
+
+def test_another_address_under_the_same_key_is_a_conflict(pipe: APIClient) -> None:
+    make_agent("bravo")
+    _post(pipe)
+    other = pipe.post("/api/v1/agents/bravo/metrics/", {"metric": "probe", "value": 0.5}, HTTP_IDEMPOTENCY_KEY="k")
+    assert other.status_code == 409
+
+
+def test_each_credential_has_keys_of_its_own(pipe: APIClient) -> None:
+    other = api_client(create_key(name="other", scopes=ApiKey.Scope.values, at=timezone.now()))
+    _post(pipe)
+    theirs = _post(other, value=0.6)
+    assert theirs.status_code == 201
+    assert "Idempotent-Replayed" not in theirs
+
+
+def test_a_day_later_the_key_is_forgotten(pipe: APIClient) -> None:
+    _post(pipe)
+    _age(KEPT - timedelta(minutes=1))
+    assert _post(pipe)["Idempotent-Replayed"] == "true"
+    _age(KEPT + timedelta(minutes=1))
+    later = _post(pipe, value=0.6)
+    assert later.status_code == 201
+    assert "Idempotent-Replayed" not in later
+    assert Metric.objects.count() == 2
+    assert _post(pipe, value=0.6)["Idempotent-Replayed"] == "true"
+
+
+def test_a_refusal_is_not_kept(pipe: APIClient) -> None:
+    assert _post(pipe, value="x").status_code == 422
+    assert Reply.objects.count() == 0
+    assert _post(pipe).status_code == 201
+
+
+def test_a_failure_is_not_kept(pipe: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe.raise_request_exception = False
+    with monkeypatch.context() as broken:
+        broken.setattr("web.api.agents.show_metric", lambda metric: 1 / 0)
+        assert _post(pipe).status_code == 500
+    assert Reply.objects.count() == 0
+    assert _post(pipe).status_code == 201
+
+
+def test_while_the_first_is_still_running_the_second_is_a_conflict(pipe: APIClient) -> None:
+    _post(pipe)
+    Reply.objects.update(status=None, body="")
+    assert _post(pipe).status_code == 409
+    _age(STUCK + timedelta(seconds=1))
+    assert _post(pipe).status_code == 201, "its process was killed: the next one takes over"
+
+
+def test_a_key_that_is_too_long_is_invalid(pipe: APIClient) -> None:
+    assert _post(pipe, key="k" * 255).status_code == 201
+    assert problem(_post(pipe, key="k" * 256))["code"] == "invalid"
+
+
+def test_a_get_takes_no_notice_of_a_key(pipe: APIClient) -> None:
+    for _ in range(2):
+        assert pipe.get(METRICS, HTTP_IDEMPOTENCY_KEY="k").status_code == 200
+    assert Reply.objects.count() == 0
+
+
+def test_a_multipart_body_is_the_same_whatever_its_boundary(pipe: APIClient) -> None:
+    make_scenario(make_suite("s"), "k")
+    data = '{"external_id": "e", "agent": "alfa", "suite": "s", "scenario": "k", "continuation": 0}'
+
+    def post(video: bytes, boundary: str) -> Any:
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="data"\r\n\r\n{data}\r\n'.encode(),
+            f'--{boundary}\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\n'.encode(),
+            video,
+            f"\r\n--{boundary}--\r\n".encode(),
+        ]
+        kind = f"multipart/form-data; boundary={boundary}"
+        body: Any = b"".join(parts)
+        return pipe.generic("POST", "/api/v1/episodes/", body, content_type=kind, HTTP_IDEMPOTENCY_KEY="k")
+
+    first, again, other = post(b"one", "aaa"), post(b"one", "bbb"), post(b"two", "aaa")
+    assert (first.status_code, again.status_code, other.status_code) == (201, 201, 409)
+    assert again.content == first.content
+    assert (Episode.objects.count(), Job.objects.count()) == (1, 1)
+
+
+def test_the_file_of_a_keyed_post_is_stored_whole(pipe: APIClient) -> None:
+    make_scenario(make_suite("s"), "k")
+    data = '{"external_id": "e", "agent": "alfa", "suite": "s", "scenario": "k", "continuation": 0}'
+    steps = bytes(range(256)) * 5000
+    files = {"data": data, "video": SimpleUploadedFile("a.mp4", b"v"), "trajectory": SimpleUploadedFile("t", steps)}
+    assert pipe.post("/api/v1/episodes/", files, format="multipart", HTTP_IDEMPOTENCY_KEY="k").status_code == 201
+    assert content(pipe.get("/api/v1/episodes/e/trajectory")) == steps
+
+
+def test_an_answer_without_a_body_is_given_again_too(as_worker: Any) -> None:
+    project = make_project()
+    make_task(project)
+    client = as_worker(project, make_worker("alice"))
+    held = client.post("/api/v1/work/claim/", {}).json()["assignment"]
+    url = f"/api/v1/work/assignments/{held}/report/"
+    got = [client.post(url, {"problem": "other"}, HTTP_IDEMPOTENCY_KEY="k") for _ in range(2)]
+    assert [(answer.status_code, answer.content) for answer in got] == [(204, b""), (204, b"")]
+    assert got[1]["Idempotent-Replayed"] == "true"
+
+
+def test_a_claim_with_a_key_is_the_same_claim_whatever_happened_since(as_worker: Any) -> None:
+    project = make_project()
+    make_task(project)
+    make_task(project)
+    client = as_worker(project, make_worker("alice"))
+    first = client.post("/api/v1/work/claim/", {}, HTTP_IDEMPOTENCY_KEY="k")
+    client.post(f"/api/v1/work/assignments/{first.json()['assignment']}/release/", {})
+    assert client.post("/api/v1/work/claim/", {}, HTTP_IDEMPOTENCY_KEY="k").content == first.content
+
+
+def test_any_post_of_the_api_may_carry_a_key() -> None:
+    world = make_world()
+    for call in [call for call in CALLS if call.method == "POST" and "assignment" not in call.template]:
+        client = client_for(call, world)
+        first, again = (call.send(client, world, HTTP_IDEMPOTENCY_KEY="k " + call.name) for _ in range(2))
+        assert (first.status_code, again.content) == (call.status, first.content), call.name
+        assert again["Idempotent-Replayed"] == "true", call.name

@@ -1,0 +1,418 @@
+"""The sockets, as a worker's page, an agent and people of ill will use them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.models import Assignment, Project
+from annotation.work.leases import release
+from interaction.db_threads import in_pool
+from tests.support.builders import claim, make_worker, token_for
+from tests.support.sessions import make_live_project
+from tests.support.sockets import End, Frame, play
+from web.sockets import connection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sockets")]
+POSE: dict[str, Any] = {"x": 1, "y": 4, "z": 2, "pitch": 0, "yaw": 90}
+
+
+class Place:
+    """A project with a worker's claim and an agent's key."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.project = make_live_project(**settings)
+        self.assignment, self.token = self.claimed("w")
+        self.agent = self.project.settings["agent"]
+        self.key = create_key(name="agent", scopes=[ApiKey.Scope.AGENTS], at=timezone.now())
+
+    def claimed(self, name: str) -> tuple[str, str]:
+        worker = make_worker(name)
+        hold = claim(self.project, worker, at=timezone.now())
+        return hold.public_id, token_for(self.project, worker)
+
+    async def worker(self, *, resume: str = "tab", have: int = 0) -> tuple[End, Frame]:
+        end = End(f"/ws/work/{self.assignment}/")
+        assert await end.open()
+        await end.frame(t="hello", token=self.token, resume=resume, have=have)
+        welcome = await end.frame_of("welcome")
+        end.cseq = welcome["last_cseq"]
+        return end, welcome
+
+    async def process(self, *, resume: str = "p1", capacity: int = 2) -> End:
+        end = End(f"/ws/agents/{self.agent}/", authorization=f"Api-Key {self.key}")
+        assert await end.open()
+        await end.frame(t="hello", resume=resume, capacity=capacity)
+        await end.frame_of("welcome")
+        return end
+
+
+def test_a_whole_command_goes_both_ways_in_order() -> None:
+    place = Place()
+
+    async def story() -> None:
+        agent = await place.process()
+        worker, welcome = await place.worker()
+        assert welcome["state"]["phase"] == "before"
+        assert welcome["same"]
+        given = await agent.frame_of("assign")
+        session = given["session"]
+        assert given["world"]["size"] == [40, 24, 40]
+        await worker.send("start")
+        await worker.send("command", id="c1", text="build a cube")
+        assert (await agent.event("command"))["body"]["text"] == "build a cube"
+        for state in ("received", "acting", "done"):
+            await agent.send("status", session, command="c1", state=state)
+        seqs = []
+        while True:
+            frame = await worker.next()
+            if frame["t"] == "event":
+                seqs.append(frame["seq"])
+                if frame["type"] == "question":
+                    break
+        assert seqs == list(range(1, len(seqs) + 1))
+        await worker.send("mark", command="c1", node="done", choice=0)
+        assert (await worker.event("outcome"))["body"] == {"command": "c1", "outcome": "ok"}
+        await agent.close()
+        assert (await worker.event("peer"))["body"] == {"who": "agent", "state": "away"}
+        await worker.close()
+
+    play(story)
+
+
+def test_a_page_that_comes_back_is_told_only_what_it_has_not() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.send("start")
+        await worker.send("pose", **POSE)
+        ack = await worker.until(lambda frame: frame["t"] == "ack" and frame["cseq"] == 2)
+        await worker.close()
+        again, welcome = await place.worker(have=ack["seq"] - 1)
+        assert welcome["last_cseq"] == 2
+        assert welcome["state"]["phase"] == "running"
+        event = await again.event("pose")
+        assert event["seq"] == ack["seq"]
+        await again.frame(t="send", cseq=2, type="pose", body=POSE)
+        assert (await again.frame_of("ack"))["dup"] is True
+        await again.close()
+
+    play(story)
+
+
+def test_two_tabs_do_not_fight() -> None:
+    place = Place()
+
+    async def story() -> None:
+        first, _ = await place.worker(resume="first")
+        await first.send("start")
+        await first.frame_of("ack")
+        second, welcome = await place.worker(resume="second")
+        assert welcome["same"] is False
+        assert (await first.until(lambda frame: frame["t"] == "close"))["code"] == connection.REPLACED
+        await second.send("pose", **POSE)
+        assert (await second.frame_of("ack"))["cseq"] == 2
+        await second.close()
+
+    play(story)
+
+
+def test_of_pages_that_come_at_the_same_moment_only_the_newest_stays() -> None:
+    place = Place()
+
+    async def story() -> None:
+        pages = await asyncio.gather(*(place.worker(resume=f"page-{number}") for number in range(3)))
+        *older, (newest, welcome) = sorted(pages, key=lambda page: page[1]["epoch"])
+        for page, _ in older:
+            assert (await page.until(lambda frame: frame["t"] == "close"))["code"] == connection.REPLACED
+        newest.cseq = welcome["last_cseq"]
+        await newest.send("start")
+        assert (await newest.frame_of("ack"))["cseq"] == newest.cseq
+        await newest.close()
+
+    play(story)
+
+
+@pytest.mark.parametrize("whose", ["nobody", "another worker", "another project"])
+def test_a_token_opens_only_its_own_session(whose: str) -> None:
+    place = Place()
+    token, code = "cww_made_up", connection.BAD_TOKEN
+    if whose == "another worker":
+        token, code = place.claimed("other")[1], connection.NOT_YOURS
+    if whose == "another project":
+        token, code = token_for(make_live_project(), make_worker("w2")), connection.NOT_YOURS
+
+    async def story() -> None:
+        end = End(f"/ws/work/{place.assignment}/")
+        await end.open()
+        await end.frame(t="hello", token=token, resume="x", have=0)
+        assert await end.next() == {"t": "close", "code": code}
+
+    play(story)
+
+
+def test_a_socket_that_says_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place()
+    monkeypatch.setattr(connection, "HELLO_S", 0.05)
+
+    async def story() -> None:
+        end = End(f"/ws/work/{place.assignment}/")
+        await end.open()
+        assert await end.next() == {"t": "close", "code": connection.NO_HELLO}
+
+    play(story)
+
+
+def test_pages_of_other_sites_open_no_socket() -> None:
+    place = Place()
+
+    async def story() -> None:
+        end = End(f"/ws/work/{place.assignment}/", origin="https://evil.example")
+        assert not await end.open()
+        ours = End(f"/ws/work/{place.assignment}/", origin="http://127.0.0.1:8000")
+        assert await ours.open()
+        await ours.close()
+
+    play(story)
+
+
+BROKEN = [
+    "not JSON",
+    "[1, 2]",
+    '{"t": "dance"}',
+    '{"t": "hello", "token": "again"}',
+    '{"t": "send", "cseq": "one", "type": "pose", "body": {}}',
+    '{"t": "send", "type": "pose", "body": {}}',
+    '{"t": "send", "cseq": NaN}',
+    '{"t": null}',
+    "{" * 2000,
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_frame_that_is_none_is_refused_by_name_and_the_socket_survives(text: str) -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.raw(text)
+        error = await worker.frame_of("error")
+        assert error["code"] == "invalid"
+        assert error["detail"]
+        await worker.send("start")
+        assert (await worker.frame_of("ack"))["cseq"] == 1
+        await worker.close()
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"t": "send", "cseq": 1, "type": "pose", "body": {"x": NaN}}',
+        '{"t": "sned", "cseq": 1, "type": "start", "body": {}}',
+    ],
+)
+def test_the_number_of_a_frame_that_is_none_counts_where_it_can_be_seen(text: str) -> None:
+    """Who drops what is refused as invalid goes on with the next number."""
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.raw(text)
+        error = await worker.frame_of("error")
+        assert (error["code"], error["cseq"], error["last_cseq"]) == ("invalid", 1, 1)
+        worker.cseq = 1
+        await worker.send("start")
+        assert (await worker.frame_of("ack"))["cseq"] == 2
+        await worker.close()
+
+    play(story)
+
+
+REFUSED: list[tuple[str, Any]] = [
+    ("outcome", {"command": "c1", "outcome": "ok"}),
+    ("status", {"command": "c1", "state": "done"}),
+    ("may_finish", {"allowed": True}),
+    ("score", {"score": 10}),
+    ("finish", {}),
+    ("pose", {**POSE, "x": "left"}),
+    ("place", {"at": [400, 0, 0], "block": 46}),
+    ("command", {"id": "c1", "text": "x" * 501}),
+    ("command", ["c1"]),
+    ("__class__", {}),
+    ({"a": 1}, {}),  # type: ignore[list-item]
+]
+
+
+@pytest.mark.parametrize(("kind", "body"), REFUSED)
+def test_a_message_that_may_not_be_is_refused_counts_and_leaves_nothing(kind: Any, body: Any) -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.frame(t="send", cseq=1, type=kind, body=body)
+        error = await worker.frame_of("error")
+        assert (error["code"], error["last_cseq"]) == ("invalid", 1)
+        worker.cseq = 1
+        await worker.send("start")
+        ack = await worker.frame_of("ack")
+        assert (ack["cseq"], ack["seq"]) == (2, 2)
+        await worker.close()
+
+    play(story)
+
+
+def test_a_giant_frame_is_refused_and_counts() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.frame(t="send", cseq=1, type="command", body={"id": "c1", "text": "x" * 100_000})
+        error = await worker.frame_of("error")
+        assert (error["code"], error["last_cseq"]) == ("invalid", 1)
+        await worker.bytes(b"\x00" * 100)
+        assert (await worker.frame_of("error"))["detail"] == "Frames are JSON text."
+        await worker.close()
+
+    play(story)
+
+
+def test_a_flood_is_refused_by_name_and_what_was_acknowledged_is_there() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        for _ in range(200):
+            await worker.send("pose", **POSE)
+        acked: list[int] = []
+        refused: list[Frame] = []
+        while len(acked) + len(refused) < 200:
+            frame = await worker.next()
+            if frame["t"] == "ack":
+                acked.append(frame["cseq"])
+            if frame["t"] == "error":
+                refused.append(frame)
+        assert acked == list(range(1, len(acked) + 1))
+        assert {frame["code"] for frame in refused} <= {"rate", "gap"}
+        assert refused[0]["code"] == "rate"
+        assert all(frame["last_cseq"] <= len(acked) for frame in refused)
+        await worker.frame(t="hello-again")
+        await worker.frame_of("error")
+        await worker.close()
+
+    play(story)
+
+
+def test_pings_are_answered() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.frame(t="ping", n=7)
+        assert await worker.frame_of("pong") == {"t": "pong", "n": 7}
+        await worker.close()
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    ("key", "code"), [("", connection.BAD_TOKEN), ("wrong", connection.BAD_TOKEN), ("reads", connection.NOT_YOURS)]
+)
+def test_an_agent_comes_in_with_a_key_for_agents_only(key: str, code: int) -> None:
+    place = Place()
+    if key == "reads":
+        create_key(name="reader", scopes=[ApiKey.Scope.READ], at=timezone.now(), key="reads")
+
+    async def story() -> None:
+        end = End(f"/ws/agents/{place.agent}/", authorization=f"Api-Key {key}")
+        await end.open()
+        assert await end.next() == {"t": "close", "code": code}
+
+    play(story)
+
+
+def test_there_is_no_gateway_for_an_agent_that_is_not_known() -> None:
+    place = Place()
+
+    async def story() -> None:
+        end = End("/ws/agents/nobody/", authorization=f"Api-Key {place.key}")
+        await end.open()
+        assert await end.next() == {"t": "close", "code": connection.NOT_YOURS}
+        nowhere = End("/ws/elsewhere/")
+        await nowhere.open()
+        assert (await nowhere.next())["t"] == "close"
+
+    play(story)
+
+
+def test_an_agent_may_not_write_into_a_session_that_is_not_its_own() -> None:
+    place = Place()
+
+    async def story() -> None:
+        agent = await place.process()
+        await agent.send("say", "made-up-session", text="hello")
+        error = await agent.frame_of("error")
+        assert (error["code"], error["session"]) == ("closed", "made-up-session")
+        await agent.close()
+
+    play(story)
+
+
+def test_an_ended_session_says_so_and_hangs_up() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await in_pool(_release, place.project)
+        closed = await worker.event("closed")
+        assert closed["body"] == {"reason": "left"}
+        assert await worker.next() == {"t": "close", "code": connection.ENDED}
+        again = End(f"/ws/work/{place.assignment}/")
+        await again.open()
+        await again.frame(t="hello", token=place.token, resume="tab", have=closed["seq"])
+        assert (await again.frame_of("welcome"))["state"]["phase"] == "ended"
+        assert await again.next() == {"t": "close", "code": connection.ENDED}
+
+    play(story)
+
+
+def _release(project: Project) -> None:
+    release(assignment=Assignment.objects.get(task__project=project), at=timezone.now())
+
+
+def test_the_json_of_events_says_who_and_when() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.send("start")
+        event = await worker.event("start")
+        assert set(event) == {"t", "seq", "from", "type", "body", "at"}
+        assert (event["from"], event["type"], event["at"][-1]) == ("worker", "start", "Z")
+        await worker.close()
+
+    play(story)
+
+
+def test_a_socket_that_cannot_read_the_log_hangs_up_so_that_its_page_comes_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = Place()
+
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("the log cannot be read")
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await worker.send("start")
+        await worker.event("start")
+        monkeypatch.setattr("web.sockets.worker.opening.progress_of", broken)
+        await in_pool(_release, place.project)
+        assert (await worker.until(lambda frame: frame["t"] == "close"))["code"] == connection.FAILED
+
+    play(story)

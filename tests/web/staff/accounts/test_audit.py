@@ -1,0 +1,224 @@
+"""The audit log for staff and programs: filtered, paged by time, taken out; what it costs on a long log."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.access.roles import Role
+from audit.log import Subject, record, redact
+from audit.models import AuditEvent
+from audit.search import ROWS, Filters, page_of, place_from, verbs
+from lib.faults import Invalid
+from tests.conftest import api_client
+from tests.support.builders import NOON, client_of, make_project, make_staff
+from tests.support.calls import content, lines
+from tests.support.pages import cost_of, text_of, words_of
+
+PAGE = "/staff/audit/"
+DAY = timedelta(days=1)
+
+
+def note(number: int = 0, *, verb: str = "task.noted", **changes: Any) -> AuditEvent:
+    given = {
+        "actor": "staff:dora",
+        "subject": Subject("task", "7"),
+        "at": NOON + number * timedelta(minutes=1),
+        "reason": f"reason {number}",
+        **changes,
+    }
+    return record(verb=verb, **given)
+
+
+def reasons(page: str) -> list[str]:
+    return [word for word in page.replace("reason ", "reason-").split() if word.startswith("reason-")]
+
+
+@pytest.fixture
+def various(db: None) -> None:
+    note(1)
+    note(2, verb="worker.blocked", subject=Subject("worker", "12"), actor="key:pipe")
+    note(3, project="p")
+    note(4, project="other", at=NOON + 2 * DAY)
+    note(5, verb="worker.blocked", subject=Subject("worker", "13"), project="p", at=NOON - 2 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", [4, 3, 2, 1, 5]),
+        ("verb=worker.blocked", [2, 5]),
+        ("actor=key:pipe", [2]),
+        ("subject=worker", [2, 5]),
+        ("subject=worker:13", [5]),
+        ("project=p", [3, 5]),
+        ("since=2026-11-21", [4, 3, 2, 1]),
+        ("until=2026-11-21", [3, 2, 1, 5]),
+        ("since=2026-11-21&until=2026-11-21&verb=task.noted", [3, 1]),
+        ("verb=nothing", []),
+    ],
+)
+def test_each_filter_narrows_page_and_exports_alike(
+    query: str, found: list[int], various: None, dora: Client, pipe: APIClient
+) -> None:
+    wanted = [f"reason {number}" for number in found]
+    page = dora.get(f"{PAGE}?{query}")
+    assert [event.reason for event, _ in page.context["events"]] == wanted
+    as_lines = content(dora.get(f"{PAGE}audit.jsonl?{query}")).decode().splitlines()
+    assert [json.loads(line)["reason"] for line in as_lines] == wanted
+    rows = csv.DictReader(io.StringIO(content(dora.get(f"{PAGE}audit.csv?{query}")).decode()))
+    assert [row["reason"] for row in rows] == wanted
+    assert [line["reason"] for line in lines(pipe.get(f"/api/v1/audit.jsonl?{query}"))] == wanted
+
+
+def test_one_pages_through_everything_and_back(dora: Client) -> None:
+    for number in range(2 * ROWS + 3):
+        # Several at one moment: the id tells them apart.
+        note(number, at=NOON + (number // 4) * timedelta(minutes=1))
+    everything = [event.pk for event in Filters().rows()]
+    seen, query = [], ""
+    while True:
+        context = dora.get(f"{PAGE}?{query}").context
+        seen += [event.pk for event, _ in context["events"]]
+        if not context["older"]:
+            break
+        query = context["older"]
+    assert seen == everything
+    back = dora.get(f"{PAGE}?{context['newer']}").context
+    assert [event.pk for event, _ in back["events"]] == everything[ROWS : 2 * ROWS]
+    first = dora.get(f"{PAGE}?{back['newer']}").context
+    assert [event.pk for event, _ in first["events"]] == everything[:ROWS]
+    assert first["newer"] == ""
+
+
+def test_paging_keeps_the_filter(dora: Client) -> None:
+    for number in range(ROWS + 1):
+        note(number, verb="a.b")
+    note(99, verb="c.d")
+    older = dora.get(f"{PAGE}?verb=a.b").context["older"]
+    assert "verb=a.b" in older
+    assert len(dora.get(f"{PAGE}?{older}").context["events"]) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "2026-11-21~1", "2026-11-21T12:00:00+00:00~x", "~", "2026-11-21T12:00:00+00:00~-1"]
+)
+def test_a_place_that_is_none_of_ours_is_refused(text: str) -> None:
+    with pytest.raises(Invalid):
+        place_from(text)
+
+
+@pytest.mark.parametrize("query", ["since=yesterday", "until=2026-13-01", "verb=" + "x" * 201, "actor=%00", "before=x"])
+def test_nonsense_in_the_address_is_answered_politely(query: str, dora: Client) -> None:
+    assert dora.get(f"{PAGE}?{query}").status_code == 422
+
+
+def test_an_admin_of_one_project_sees_what_was_done_there(various: None, db: None) -> None:
+    adam = client_of(make_staff("adam", Role.ADMIN, make_project("p")))
+    assert [event.reason for event, _ in adam.get(PAGE).context["events"]] == ["reason 3", "reason 5"]
+    for query in ("project=other", "subject=worker:12", "actor=key:pipe"):
+        assert adam.get(f"{PAGE}?{query}").context["events"] == []
+        assert content(adam.get(f"{PAGE}audit.jsonl?{query}")) == b""
+    rita = client_of(make_staff("rita", Role.REVIEWER, make_project("q")))
+    assert rita.get(PAGE).status_code == 403
+    assert rita.get(f"{PAGE}audit.csv").status_code == 403
+
+
+def test_a_program_needs_the_scope_that_tells_who_workers_are(various: None) -> None:
+    blind = api_client(create_key(name="blind", scopes=["read", "write", "workers"], at=timezone.now()))
+    assert blind.get("/api/v1/audit.jsonl").status_code == 403
+    seeing = api_client(create_key(name="seeing", scopes=[ApiKey.Scope.IDENTITY], at=timezone.now()))
+    assert len(lines(seeing.get("/api/v1/audit.jsonl"))) == 5
+    assert seeing.get("/api/v1/audit.jsonl?since=soon").status_code == 422
+
+
+def test_what_is_redacted_says_so(db: None, dora: Client) -> None:
+    note(1, subject=Subject("worker", "7"), verb="worker.blocked")
+    redact(worker_id=7, at=NOON)
+    page = words_of(dora, PAGE)
+    assert "redacted" in page
+    assert "reason 1" not in page
+
+
+def test_a_spreadsheet_takes_nothing_for_a_formula(db: None, dora: Client) -> None:
+    note(1, reason='=HYPERLINK("http://example.org")')
+    (row,) = csv.DictReader(io.StringIO(content(dora.get(f"{PAGE}audit.csv")).decode()))
+    assert row["reason"] == '\'=HYPERLINK("http://example.org")'
+
+
+def test_an_empty_log_says_what_it_is_for(dora: Client, db: None) -> None:
+    assert "Nothing has been done yet" in words_of(dora, PAGE)
+    assert "No event fits" in words_of(dora, f"{PAGE}?verb=x")
+
+
+def test_the_verbs_are_offered_once_each(various: None, dora: Client) -> None:
+    assert verbs() == ["task.noted", "worker.blocked"]
+    assert 'value="worker.blocked"' in dora.get(PAGE).content.decode()
+
+
+# What it costs -----------------------------------------------------------------------------------------------
+
+
+def test_a_page_costs_the_same_for_a_few_events_and_many(db: None, dora: Client) -> None:
+    note(1), note(2)
+    few = cost_of(dora, PAGE)
+    for number in range(3 * ROWS):
+        note(number)
+    assert cost_of(dora, PAGE) == few
+    assert cost_of(dora, f"{PAGE}?{dora.get(PAGE).context['older']}") == few
+
+
+def plans(run: Any) -> Iterator[str]:
+    with CaptureQueriesContext(connection) as queries:
+        run()
+    for query in queries.captured_queries:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
+            yield " ".join(str(row) for row in cursor.fetchall())
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL scans tables as small as these")
+@pytest.mark.parametrize(
+    ("filters", "index"),
+    [
+        (Filters(), "audit_by_time"),
+        (Filters(verb="task.noted"), "audit_of_verb"),
+        (Filters(actor="staff:dora"), "audit_of_actor"),
+        (Filters(subject_kind="task"), "audit_of_kind"),
+        (Filters(subject_kind="task", subject="7"), "audit_of_subject"),
+        (Filters(project="p"), "audit_of_project"),
+        (Filters(since=NOON.date(), until=NOON.date()), "audit_by_time"),
+    ],
+)
+def test_each_filter_walks_its_index_in_order(filters: Filters, index: str, various: None) -> None:
+    """Without a sort, a page stops after its rows, wherever in the log it is."""
+    middle = page_of(Filters()).events[2]
+    place = place_from(f"{middle.at.isoformat()}~{middle.pk}")
+    for run in (
+        lambda: page_of(filters),
+        lambda: page_of(filters, before=place),
+        lambda: page_of(filters, after=place),
+    ):
+        for plan in plans(run):
+            assert index in plan, plan
+            assert "TEMP B-TREE" not in plan, plan
+
+
+def test_an_export_streams(db: None, dora: Client) -> None:
+    for number in range(30):
+        note(number)
+    answer = dora.get(f"{PAGE}audit.jsonl")
+    assert answer.streaming
+    assert len(content(answer).splitlines()) == 30
+    assert "reason 29" in text_of(dora.get(PAGE).content.decode())

@@ -1,0 +1,430 @@
+"""The staff's pages of a parse project: its commands, review and repair, references, and what counts of workers."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from annotation.models import Adjudication, Annotation, Consensus, Project, Task
+from annotation.work.posting import TaskBody, post_tasks
+from lib.logical_form.normal import same
+from tests.annotation.tools.test_parse import TEXT, TOWER
+from tests.support.builders import NOON, make_worker
+from tests.support.pages import assert_flat, compact, cost_of, words_of
+from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
+from web.staff.addresses import task_page
+
+WALL = {
+    "dialogue_type": "HUMAN_GIVE_COMMAND",
+    "event_sequence": [
+        {
+            "action_type": "BUILD",
+            "schematic": {"filters": {"where_clause": {"AND": [{"pred_text": "has_name", "obj_text": [0, [3, 3]]}]}}},
+        }
+    ],
+}
+"""What a worker says who overlooks half of TEXT."""
+WHY = "I read it again."
+
+
+def command_page(task: Task) -> str:
+    return f"/staff/projects/{task.project.slug}/commands/{task.pk}/"
+
+
+def list_page(project: Project) -> str:
+    return f"/staff/projects/{project.slug}/commands/"
+
+
+@pytest.fixture
+def disputed(as_worker: Any) -> Task:
+    """A command of which two workers said different things; the agent's parse is the poorer one, and was marked."""
+    project = make_parse_project("parsing", redundancy=2)
+    payload = {
+        "text": TEXT,
+        "form": WALL,
+        "marked": True,
+        "context": [{"speaker": "assistant", "text": "What shall I do?"}],
+    }
+    post_tasks(project=project, bodies=[TaskBody(key="c1", payload=payload)], at=NOON)
+    for form in (TOWER, WALL):
+        work_through(as_worker(project, make_worker()), perfect({TEXT: form}))
+    return Task.objects.get(key="c1")
+
+
+@pytest.fixture
+def shared(as_worker: Any) -> Task:
+    """The same command where workers share its steps; one of two has answered the first."""
+    project = make_parse_project("sharing", redundancy=2, given_to="many_workers")
+    (task,) = post_commands(project, {"c1": TEXT})
+    work_through(as_worker(project, make_worker()), perfect({TEXT: TOWER}), most=1)
+    return task
+
+
+def decide(client: Client, task: Task, act: str = "adjudicate", **fields: Any) -> Any:
+    return client.post(f"{task_page(task.pk)}decide/", {"act": act, "reason": WHY, **fields})
+
+
+# The list and the page -----------------------------------------------------------------------------------------
+
+
+def test_the_list_says_what_each_command_asks_for(dora: Client, disputed: Task) -> None:
+    page = words_of(dora, list_page(disputed.project))
+    assert "c1" in page
+    assert TEXT in page
+    assert "wants an expert" in page
+    assert "marked ✕ wrong" in page
+
+
+NARROWED = [
+    ("q=c1", True),
+    ("q=other", False),
+    ("only=unsure", True),
+    ("only=marked", True),
+    ("only=unmarked", False),
+    ("kind=reference", False),
+    ("status=open", False),
+    ("status=done", True),
+]
+
+
+def test_the_list_narrows(dora: Client, disputed: Task) -> None:
+    for query, is_there in NARROWED:
+        page = words_of(dora, f"{list_page(disputed.project)}?{query}")
+        assert (TEXT in page) == is_there, query
+        assert ("No command fits" in page) != is_there, query
+
+
+@pytest.mark.django_db
+def test_the_list_goes_on_from_page_to_page(dora: Client) -> None:
+    project = make_parse_project("long")
+    post_commands(project, {f"c{number:03}": f"dig hole {number}" for number in range(60)})
+    first = dora.get(list_page(project)).content.decode()
+    assert "60 commands" in first
+    assert first.count("dig hole") == 50
+    (following,) = re.findall(r'rel="next" href="([^"]+)"', first)
+    second = dora.get(list_page(project) + following.replace("&amp;", "&")).content.decode()
+    assert second.count("dig hole") == 10
+    assert "dig hole 0<" not in first
+
+
+@pytest.mark.django_db
+def test_the_list_costs_the_same_for_2_commands_and_6(dora: Client) -> None:
+    project = make_parse_project("flat")
+    numbers = iter(range(100))
+    assert_flat(dora, list_page(project), lambda: post_commands(project, {f"c{next(numbers)}": "dig a hole"}))
+
+
+def test_the_page_shows_every_way_and_how_they_differ(dora: Client, disputed: Task) -> None:
+    page = words_of(dora, command_page(disputed))
+    assert "What shall I do?" in page
+    assert page.count("✓ finished") == 2
+    assert "Build something named “tower”" in page
+    assert "colour “red”" in page
+    assert "marked as wrong" in page
+
+
+def test_the_page_costs_the_same_for_2_workers_and_4(dora: Client, as_worker: Any) -> None:
+    project = make_parse_project("flat", redundancy=6)
+    (task,) = post_commands(project, {"c1": TEXT})
+    costs = []
+    for _ in range(2):
+        for _ in range(2):
+            work_through(as_worker(project, make_worker()), perfect({TEXT: TOWER}))
+        costs.append(cost_of(dora, command_page(task)))
+    assert costs[0] == costs[1]
+
+
+def test_the_words_of_a_line_are_named_for_the_script(dora: Client, disputed: Task) -> None:
+    page = dora.get(command_page(disputed)).content.decode()
+    assert '<span data-word="3">tower</span>' in page
+    assert 'data-lights="2 3"' in page
+
+
+def test_marked_words_are_text_on_the_page(dora: Client) -> None:
+    project = make_parse_project("markup")
+    (task,) = post_commands(project, {"c1": "dig <script>alert(1)</script> hole"})
+    for address in (list_page(project), command_page(task), task_page(task.pk)):
+        page = dora.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert" in page
+
+
+def test_other_tools_have_no_commands(dora: Client, marking: Project) -> None:
+    assert dora.get(list_page(marking)).status_code == 404
+
+
+def test_a_step_leads_to_its_command(dora: Client, disputed: Task) -> None:
+    part = disputed.parts.order_by("pk")[2]
+    for task in (part, disputed):
+        assert dora.get(f"/staff/tasks/{task.pk}/")["Location"] == command_page(disputed)
+
+
+def test_a_stranger_finds_no_command(rita: Client, disputed: Task) -> None:
+    for address in (list_page(disputed.project), command_page(disputed), task_page(disputed.pk)):
+        assert rita.get(address).status_code == 404
+
+
+# The check -----------------------------------------------------------------------------------------------------
+
+
+def check(client: Client, body: Any) -> Any:
+    return client.post("/staff/parse/check/", json.dumps(body), content_type="application/json")
+
+
+def test_a_form_is_checked_while_it_is_written(dora: Client) -> None:
+    good = check(dora, {"text": TEXT, "form": TOWER}).json()
+    assert good["faults"] == []
+    assert good["words"].startswith("Build something named “tower”")
+    bad = check(dora, {"text": "dig", "form": TOWER}).json()
+    assert bad["faults"]
+    assert bad["words"] == ""
+
+
+@pytest.mark.parametrize("body", [{}, {"text": TEXT}, {"text": TEXT, "form": TOWER, "extra": 1}, []])
+def test_the_check_is_strict(dora: Client, body: Any) -> None:
+    assert check(dora, body).status_code == 422
+
+
+def test_the_check_wants_the_page_s_token(dora: Client) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = dora.cookies
+    assert check(strict, {"text": TEXT, "form": TOWER}).status_code == 403
+
+
+# Review --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_under_review_shows_each_form_and_begins_with_what_it_has_come_to(
+    dora: Client, disputed: Task
+) -> None:
+    answer = dora.get(task_page(disputed.pk))
+    page = compact(answer.content.decode())
+    assert page.count("Begin with this form") == 3
+    assert "data-form-editor" in page
+    found = Consensus.objects.get(task=disputed).answer["form"]
+    assert answer.context["editor"]["form"] == (found or WALL)
+
+
+def test_one_can_begin_with_any_of_the_forms(dora: Client, disputed: Task) -> None:
+    for chain in disputed.chains.filter(status="done"):
+        answer = dora.get(f"{task_page(disputed.pk)}?from=chain-{chain.pk}")
+        form = answer.context["editor"]["form"]
+        assert any(same(form, one) for one in (TOWER, WALL))
+    assert same(dora.get(f"{task_page(disputed.pk)}?from=agent").context["editor"]["form"], WALL)
+
+
+@pytest.mark.parametrize("field", ["edited", "form"])
+def test_the_expert_s_form_is_the_consensus(dora: Client, disputed: Task, field: str) -> None:
+    assert decide(dora, disputed, **{field: json.dumps(TOWER)}).status_code == 302
+    found = Consensus.objects.get(task=disputed)
+    assert found.method == "adjudicated"
+    assert same(found.answer["form"], TOWER)
+    assert "adjudicated" in words_of(dora, list_page(disputed.project))
+    assert "decided" in words_of(dora, task_page(disputed.pk))
+
+
+def test_a_wrong_form_is_refused_and_stays_on_the_page(dora: Client, disputed: Task) -> None:
+    for text in ("", "{", '{"dialogue_type": "NONSENSE"}'):
+        answer = decide(dora, disputed, form=text)
+        assert answer.status_code == 422
+        assert WHY in answer.content.decode()
+        assert not Adjudication.objects.exists()
+        if "NONSENSE" in text:
+            assert "NONSENSE" in answer.content.decode()
+
+
+def test_a_decided_command_is_asked_no_more_and_again_when_it_is_taken_back(dora: Client) -> None:
+    project = make_parse_project("open")
+    (task,) = post_commands(project, {"c1": TEXT})
+    assert task.parts.filter(open=True).count() == 1
+    decide(dora, task, form=json.dumps(TOWER))
+    assert task.parts.filter(open=True).count() == 0
+    decide(dora, task, act="take_back")
+    assert task.parts.filter(open=True, status="open").count() == 1
+    assert not Consensus.objects.filter(task=task).exists()
+
+
+def test_a_command_that_nobody_can_judge_is_asked_no_more_and_again_when_it_is_reopened(dora: Client) -> None:
+    project = make_parse_project("open")
+    (task,) = post_commands(project, {"c1": TEXT})
+    decide(dora, task, act="unjudgeable")
+    assert task.parts.filter(open=True).count() == 0
+    decide(dora, task, act="reopen")
+    assert task.parts.filter(open=True, status="open").count() == 1
+    task.refresh_from_db()
+    assert task.status == "open"
+
+
+def test_where_one_worker_does_it_all_a_step_is_decided_with_its_command(dora: Client, disputed: Task) -> None:
+    part = disputed.parts.order_by("pk")[2]
+    page = words_of(dora, task_page(part.pk))
+    assert "Decide about the whole command" in page
+    assert "Decide with this" not in page
+
+
+def test_where_they_share_it_an_expert_answers_a_step(dora: Client, shared: Task, as_worker: Any) -> None:
+    """A worker's answer can be taken, another can be given, and the command goes on from it."""
+    first = shared.parts.get()
+    page = dora.get(task_page(first.pk)).content.decode()
+    assert "My own answer" in page
+    decide(dora, first, pick="own", **{"own-value": "HUMAN_GIVE_COMMAND"})
+    found = Consensus.objects.get(task=first)
+    assert (found.method, found.answer["answers"]) == ("adjudicated", {"value": "HUMAN_GIVE_COMMAND"})
+    assert shared.parts.filter(open=True).exists()
+    second = shared.parts.filter(open=True).order_by("pk").first()
+    assert second is not None
+    client = as_worker(shared.project, make_worker())
+    work_through(client, perfect({TEXT: TOWER}), most=1)
+    given = Annotation.objects.get(task=second)
+    decide(dora, second, pick=given.public_id)
+    assert Consensus.objects.get(task=second).answer["answers"] == given.answer["answers"]
+
+
+def test_an_expert_may_say_that_it_is_no_command(dora: Client, shared: Task) -> None:
+    decide(dora, shared.parts.get(), pick="not_a_command")
+    last = shared.parts.get(open=True)
+    assert last.step.key == "#confirm"
+    assert "This is not a command" in words_of(dora, task_page(last.pk))
+    decide(dora, last, pick="own", **{"own-right": "yes"})
+    shared.refresh_from_db()
+    assert shared.status == "done"
+    assert Consensus.objects.get(task=shared).answer["form"] == {"dialogue_type": "NOOP"}
+
+
+def test_a_step_needs_an_answer_to_be_decided(dora: Client, shared: Task) -> None:
+    answer = decide(dora, shared.parts.get())
+    assert answer.status_code == 422
+    assert "Choose an answer" in answer.content.decode()
+
+
+def test_experts_forms_are_reviewed_too(dora: Client, as_worker: Any) -> None:
+    project = make_parse_project("experts", given_to="experts", redundancy=2)
+    (task,) = post_commands(project, {"c1": TEXT})
+    for form in (TOWER, WALL):
+        client = as_worker(project, make_worker())
+        held = client.post("/api/v1/work/claim/", {}, format="json").json()
+        sent = client.post(
+            f"/api/v1/work/assignments/{held['assignment']}/submit/", {"answer": {"form": form}}, format="json"
+        )
+        assert sent.status_code == 201
+    given = Annotation.objects.filter(task=task).order_by("pk")
+    answer = dora.get(f"{task_page(task.pk)}?from={given[0].public_id}")
+    assert same(answer.context["editor"]["form"], TOWER)
+    decide(dora, task, edited=json.dumps(WALL))
+    assert same(Consensus.objects.get(task=task).answer["form"], WALL)
+
+
+def test_the_plain_page_is_still_there(dora: Client, disputed: Task) -> None:
+    assert "as JSON" in words_of(dora, f"{task_page(disputed.pk)}?plain")
+    answer = dora.post(
+        f"{task_page(disputed.pk)}decide/", {"act": "adjudicate", "answer": json.dumps({"form": TOWER}), "reason": WHY}
+    )
+    assert answer.status_code == 302
+
+
+# References and figures ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reference(as_worker: Any) -> Task:
+    """A reference with two right forms, which one worker got right and one wrong."""
+    project = make_parse_project("checked", reference_rate=1.0, redundancy=2)
+    body = TaskBody(key="r1", payload={"text": TEXT}, reference={"answers": [{"form": TOWER}, {"form": WALL}]})
+    # References are mixed in among other tasks, so there is one.
+    post_tasks(project=project, bodies=[body, TaskBody(key="c1", payload={"text": TEXT})], at=NOON)
+    wrong = {**WALL, "event_sequence": [{"action_type": "DIG"}]}
+    for form in (TOWER, wrong):
+        work_through(as_worker(project, make_worker()), perfect({TEXT: form}))
+    return Task.objects.get(key="r1")
+
+
+def test_references_are_shown_as_commands(dora: Client, reference: Task) -> None:
+    page = words_of(dora, "/staff/projects/checked/references/")
+    assert TEXT in page
+    assert page.count("Build something named “tower”") == 2
+    assert "success" not in page
+    answers = Annotation.objects.filter(task__part_of=reference, score__isnull=False)
+    assert f" {answers.count()} " in page
+
+
+def test_a_reference_s_page_says_who_answered_what(dora: Client, reference: Task) -> None:
+    page = words_of(dora, f"/staff/projects/checked/references/{reference.pk}/")
+    assert "✓ right" in page
+    assert "✕ wrong" in page
+    assert "moment" not in page.lower()
+
+
+def test_a_reference_is_corrected_as_a_whole(dora: Client, reference: Task) -> None:
+    page = f"/staff/projects/checked/references/{reference.pk}/"
+    lines = json.dumps({"form": WALL})
+    assert dora.post(f"{page}correct/", {"answers": lines, "reason": WHY}).status_code == 302
+    reference.refresh_from_db()
+    assert [same(answer["form"], WALL) for answer in reference.truth.answers] == [True]
+    part = reference.parts.order_by("-pk")[0]
+    own = f"/staff/projects/checked/references/{part.pk}/"
+    assert "follows from the whole command" in words_of(dora, own)
+    refused = dora.post(f"{own}retire/", {"reason": WHY})
+    assert refused.status_code == 409
+    assert "follows from the whole command" in refused.content.decode()
+    assert dora.post(f"{page}retire/", {"reason": WHY}).status_code == 302
+    assert not reference.parts.filter(open=True).exists()
+
+
+def test_a_settled_command_becomes_a_reference(dora: Client, disputed: Task) -> None:
+    decide(dora, disputed, form=json.dumps(TOWER))
+    address = f"/staff/projects/parsing/references/of/{disputed.pk}/"
+    page = dora.get(address)
+    assert "Build something named “tower”" in page.content.decode()
+    made = dora.post(address, {"confirm": "yes", "confirmed": page.context["confirmed"], "reason": WHY})
+    assert made.status_code == 302
+    found = Task.objects.get(promoted_from=disputed)
+    assert (found.is_whole, found.is_reference, found.parts.filter(open=True).count()) == (True, True, 1)
+    assert "Its reference" in words_of(dora, command_page(disputed))
+
+
+def test_a_file_of_references_takes_commands(dora: Client) -> None:
+    make_parse_project("imported")
+    line = {"key": "r1", "payload": {"text": TEXT}, "reference": {"answers": [{"form": TOWER}]}}
+    file = SimpleUploadedFile("refs.jsonl", json.dumps(line).encode())
+    assert dora.post("/staff/projects/imported/references/import/", {"file": file}).status_code == 302
+    assert Task.objects.get(key="r1").is_whole
+
+
+def test_pages_that_know_yes_and_no_do_not_mislead(dora: Client, reference: Task) -> None:
+    quality = words_of(dora, "/staff/projects/checked/quality/")
+    assert "both outcomes" not in quality
+    assert "Balanced" not in quality
+    assert "r1" in quality
+    project = words_of(dora, "/staff/projects/checked/")
+    assert "Balanced accuracy" not in project
+    assert "r1~1" not in project
+    given = Annotation.objects.filter(task__part_of=reference, score=1.0).first()
+    assert given is not None
+    worker = words_of(dora, f"/staff/workers/{given.worker_id}/")
+    assert "nobody knows" not in worker
+    assert "answers right" in worker
+    workers = words_of(dora, "/staff/workers/?project=checked")
+    assert "there is no accuracy here" in workers
+
+
+@pytest.mark.parametrize(
+    "parse",
+    [
+        {"dialogue_type": 7, "event_sequence": True},
+        {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": {"a": []}, "location": [0, [[1]]]}]},
+        {"AND": 5, "text_span": [0, [90, 91]]},
+    ],
+)
+def test_whatever_the_agent_made_of_it_the_pages_open(dora: Client, parse: Any) -> None:
+    project = make_parse_project("junk")
+    post_tasks(project=project, bodies=[TaskBody(key="c1", payload={"text": TEXT, "form": parse})], at=NOON)
+    task = Task.objects.get(key="c1")
+    assert "not valid" in words_of(dora, list_page(project))
+    for address in (command_page(task), task_page(task.pk), f"{task_page(task.pk)}?from=agent"):
+        assert "It is no valid form" in words_of(dora, address)
+    decide(dora, task, form=json.dumps(TOWER))
+    assert "not valid" in words_of(dora, list_page(project))
+    assert "It is no valid form" in words_of(dora, command_page(task))

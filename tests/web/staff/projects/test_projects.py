@@ -1,0 +1,238 @@
+"""The staff pages of projects and workers, through the door that staff use."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from annotation.access.roles import pseudonym_of
+from annotation.models import Enrolment, Project, Task
+from annotation.work.enrolments import enrolment_of
+from audit.log import Subject, record
+from audit.models import AuditEvent
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, make_task, make_worker
+from tests.support.pages import assert_flat, text_of, words_of
+from workforce.models import Worker
+
+
+@pytest.fixture
+def visitor(db: None) -> Client:
+    """Signed in, but not staff."""
+    client = Client()
+    client.force_login(User.objects.create_user("eve"))
+    return client
+
+
+def judged_task(project: Project, worker: Worker, *, truth: str | None = None, outcome: str = "success") -> Task:
+    task = make_task(project, truth=truth)
+    if truth is None:
+        annotate(claim(project, worker), outcome=outcome)
+        return task
+    make_task(project)  # A reference is served only where an ordinary task is open too.
+    Project.objects.filter(pk=project.pk).update(reference_rate=1.0)
+    annotate(claim(Project.objects.get(pk=project.pk), worker), outcome=outcome)
+    return task
+
+
+ADDRESSES = ["/staff/projects/", "/staff/projects/marking/", "/staff/workers/", "/staff/workers/{worker}/"]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_strangers_are_sent_to_sign_in_and_other_accounts_refused(address: str, alice: Worker, visitor: Client) -> None:
+    make_project("marking")
+    address = address.format(worker=alice.pk)
+    answer = Client().get(address)
+    assert answer.status_code == 302
+    assert answer["Location"] == f"/staff/sign-in/?next={address}"
+    assert "not a staff account" in words_of(visitor, address, status=403)
+
+
+@pytest.mark.parametrize(
+    "address", ["/staff/projects/marking/status/", "/staff/projects/marking/links/", "/staff/workers/{worker}/block/"]
+)
+def test_actions_take_nothing_but_a_post_of_staff(address: str, alice: Worker, dora: Client, visitor: Client) -> None:
+    make_project("marking")
+    address = address.format(worker=alice.pk)
+    assert dora.get(address).status_code == 405
+    assert visitor.post(address).status_code == 403
+    assert Client().post(address).status_code == 302
+    assert Client(enforce_csrf_checks=True).post(address).status_code == 403
+
+
+def test_the_sign_in_page_lets_staff_in_and_says_when_it_does_not(db: None) -> None:
+    User.objects.create_superuser("dora", password="a-long-password")
+    client = Client()
+    wrong = client.post("/staff/sign-in/", {"login": "dora", "password": "a-wrong-password"})
+    assert "do not match" in text_of(wrong.content.decode())
+    right = client.post("/staff/sign-in/", {"login": "dora", "password": "a-long-password", "next": "/staff/workers/"})
+    assert right["Location"] == "/staff/workers/"
+    assert client.get("/staff/sign-out/").status_code == 405
+    assert client.post("/staff/sign-out/")["Location"] == "/staff/sign-in/"
+    assert client.get("/staff/workers/").status_code == 302
+
+
+def test_empty_lists_say_how_to_get_the_first_row(dora: Client) -> None:
+    assert "curl -X PUT http://testserver/api/v1/projects/" in words_of(dora, "/staff/projects/")
+    assert "/links/" in words_of(dora, "/staff/workers/")
+    assert "No project has this status" in words_of(dora, "/staff/projects/?status=paused")
+
+
+def test_what_is_not_there_is_404(dora: Client) -> None:
+    for address in ("/staff/projects/none/", "/staff/workers/99/"):
+        assert "Not found" in words_of(dora, address, status=404)
+
+
+def test_the_projects_are_listed_with_their_progress(dora: Client, alice: Worker) -> None:
+    project = make_project("marking", title="Mark the ball")
+    make_task(project)
+    judged_task(project, alice)
+    make_task(project, truth="success")
+    page = words_of(dora, "/staff/projects/")
+    assert "Mark the ball marking live 1 of 2 0 1 1" in page
+
+
+def test_a_projects_page_shows_settings_progress_workers_and_tasks(dora: Client, alice: Worker) -> None:
+    project = make_project("marking", title="Mark the ball", base_pay=Decimal("0.30"))
+    judged_task(project, alice, truth="success")
+    judged_task(project, alice, truth="failure", outcome="success")
+    page = words_of(dora, "/staff/projects/marking/")
+    assert "0.30 USD" in page
+    assert "direct:alice active 2 0.60 USD 2 50.0 %" in page
+    assert "/api/v1/projects/marking/annotations.jsonl" in page
+    assert "reference" in words_of(dora, "/staff/projects/marking/?kind=reference")
+    assert "No task fits" in words_of(dora, "/staff/projects/marking/?status=unjudgeable")
+    assert "No task fits" in words_of(dora, "/staff/projects/marking/?q=nothing-like-it")
+
+
+def test_a_project_is_paused_resumed_and_closed_for_good(dora: Client) -> None:
+    project = make_project("marking")
+    for status in ("paused", "live", "closed"):
+        answer = dora.post("/staff/projects/marking/status/", {"status": status})
+        assert answer["Location"] == "/staff/projects/marking/"
+        project.refresh_from_db()
+        assert project.status == status
+    assert dora.post("/staff/projects/marking/status/", {"status": "live"}).status_code == 409
+    project.refresh_from_db()
+    assert project.status == "closed"
+
+
+def test_a_status_that_there_is_not_is_refused(dora: Client) -> None:
+    make_project("marking")
+    assert dora.post("/staff/projects/marking/status/", {"status": "gone"}).status_code == 422
+
+
+def test_a_worker_link_is_made_and_shown_once(dora: Client) -> None:
+    project = make_project("marking")
+    page = dora.post("/staff/projects/marking/links/", {"worker": "anna"}).content.decode()
+    link = next(word for word in text_of(page).split() if "?token=" in word)
+    enrolment = enrolment_of(link.split("token=")[1], at=timezone.now())
+    assert enrolment is not None
+    assert (enrolment.worker.identity, enrolment.project) == ("direct:anna", project)
+    assert "?token=" not in words_of(dora, "/staff/projects/marking/")
+
+
+def test_a_name_that_no_address_can_hold_gets_no_link(dora: Client) -> None:
+    make_project("marking")
+    answer = dora.post("/staff/projects/marking/links/", {"worker": "anna & co"})
+    assert answer.status_code == 422
+    assert "letters, digits" in text_of(answer.content.decode())
+    assert not Enrolment.objects.exists()
+
+
+def test_the_workers_are_searched_filtered_and_sorted(dora: Client, alice: Worker, charlie: Worker) -> None:
+    make_worker("robot", is_simulated=True)
+    project = make_project("marking")
+    judged_task(project, alice)
+    everyone = words_of(dora, "/staff/workers/")
+    assert "robot simulated active" in everyone
+    assert "3 workers" in everyone
+    blocked = words_of(dora, "/staff/workers/?status=blocked")
+    assert "direct:charlie blocked 0 0 – – – – – – 0 – – answers at random" in blocked
+    assert "direct:alice" not in blocked
+    assert "1 worker" in words_of(dora, "/staff/workers/?q=direct:ali")
+    assert "direct:charlie" not in words_of(dora, "/staff/workers/?project=marking")
+    assert "direct:alice" in words_of(dora, "/staff/workers/?project=marking")
+    make_enrolment(project, charlie)
+    by_answers = words_of(dora, "/staff/workers/?sort=answers")
+    assert by_answers.index("direct:alice") < by_answers.index("direct:charlie")
+    assert "No worker fits" in words_of(dora, "/staff/workers/?q=nobody")
+
+
+def test_a_workers_page_shows_accuracy_answers_and_what_is_owed(dora: Client, alice: Worker) -> None:
+    project = make_project("marking", base_pay=Decimal("0.30"))
+    judged_task(project, alice, truth="success")
+    judged_task(project, alice, truth="failure", outcome="success")
+    answer = dora.get(f"/staff/workers/{alice.pk}/").content.decode()
+    page = text_of(answer)
+    assert "<svg" in answer
+    assert "Balanced On successes On failures" in page
+    assert "✓ success 1 0 ✕ failure 1 0" in page
+    assert "✓ right" in page
+    assert "✕ wrong" in page
+    assert "0.60 USD owed in all" in page
+    assert pseudonym_of(alice) not in page
+
+
+def test_a_worker_without_references_has_no_accuracy(dora: Client, alice: Worker) -> None:
+    judged_task(make_project("marking"), alice)
+    assert "No reference answered yet" in words_of(dora, f"/staff/workers/{alice.pk}/")
+
+
+def test_staff_block_with_a_reason_and_unblock(dora: Client, alice: Worker) -> None:
+    dora.post(f"/staff/workers/{alice.pk}/block/", {"reason": "answers at random"})
+    alice.refresh_from_db()
+    assert (alice.status, alice.blocked_reason) == ("blocked", "answers at random")
+    assert "Blocked: answers at random" in words_of(dora, f"/staff/workers/{alice.pk}/")
+    dora.post(f"/staff/workers/{alice.pk}/unblock/")
+    alice.refresh_from_db()
+    assert alice.status == "active"
+    assert list(AuditEvent.objects.order_by("pk").values_list("verb", "actor")) == [
+        ("worker.blocked", "staff:dora"),
+        ("worker.unblocked", "staff:dora"),
+    ]
+
+
+def test_a_block_without_a_reason_is_refused(dora: Client, alice: Worker) -> None:
+    answer = dora.post(f"/staff/workers/{alice.pk}/block/", {"reason": "  "})
+    assert answer.status_code == 422
+    assert "needs a reason" in text_of(answer.content.decode())
+    alice.refresh_from_db()
+    assert alice.status == "active"
+
+
+def test_progress_counts_the_answers_of_the_last_hour(dora: Client, alice: Worker) -> None:
+    project = make_project("marking")
+    make_task(project)
+    make_task(project)
+    now = timezone.now()
+    annotate(claim(project, alice, at=now - timedelta(hours=2)), at=now - timedelta(hours=2))
+    assert "0 answers in the last hour" in words_of(dora, "/staff/projects/marking/")
+    annotate(claim(project, alice, at=now), at=now)
+    assert "1 answer in the last hour" in words_of(dora, "/staff/projects/marking/")
+
+
+def test_the_list_of_projects_costs_the_same_for_2_and_6(dora: Client) -> None:
+    assert_flat(dora, "/staff/projects/", lambda: make_task(make_project()))
+
+
+def test_a_projects_page_costs_the_same_for_2_tasks_and_6(dora: Client) -> None:
+    project = make_project("marking")
+    assert_flat(dora, "/staff/projects/marking/", lambda: judged_task(project, make_worker()))
+
+
+def test_the_list_of_workers_costs_the_same_for_2_and_6(dora: Client) -> None:
+    project = make_project("marking")
+    assert_flat(dora, "/staff/workers/", lambda: judged_task(project, make_worker(), truth="success"))
+
+
+def test_a_workers_page_costs_the_same_for_2_answers_and_6(dora: Client, alice: Worker) -> None:
+    def more() -> None:
+        project = make_project(base_pay=Decimal("0.10"))
+        judged_task(project, alice)
+        make_enrolment(project, alice)
+        record(verb="worker.blocked", actor="staff:dora", subject=Subject("worker", str(alice.pk)), at=NOON)
+
+    assert_flat(dora, f"/staff/workers/{alice.pk}/", more)

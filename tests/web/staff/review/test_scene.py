@@ -1,0 +1,279 @@
+"""The reviewers' page of a scene: what people marked or named there, and what a reviewer decides."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Adjudication, Annotation, Consensus, Project, Task
+from audit.models import AuditEvent
+from tests.annotation.review.test_masks import ASIDE, SHORT, say
+from tests.support.builders import account, category, signed_in
+from tests.support.pages import cost_of, text_of, words_of
+from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
+from web.staff.addresses import task_page
+
+pytestmark = pytest.mark.django_db
+WHY = "I turned it round."
+SOURCE = {"dialogue": "d-17", "module": "vision"}
+
+
+@pytest.fixture
+def rae() -> Client:
+    """A reviewer of every project."""
+    return signed_in(account("rae"))
+
+
+@pytest.fixture
+def task() -> Task:
+    """The red tower, of which three people and the agent made four different things."""
+    project = make_voxels_project("towers", redundancy=3)
+    payload = {"scene": scene(), "phrase": "the red tower", "agent_mask": ASIDE, "source": SOURCE}
+    [task] = post(project, {"a": payload})
+    say(project, ann=TOWER, ben=SHORT, cem=None)
+    return task
+
+
+@pytest.fixture
+def naming() -> Task:
+    """A scene where two people named two things."""
+    project = make_voxels_project("naming", settings={"stage": "name"}, redundancy=2)
+    [task] = post(project, {"a": {"scene": scene()}})
+    for name, answer in (("ann", {"phrase": "the red tower"}), ("ben", {"nothing": True})):
+        work(project, name, lambda payload, answer=answer: answer)  # type: ignore[misc]
+    return task
+
+
+def decide(client: Client, task: Task, act: str = "adjudicate", **fields: Any) -> Any:
+    return client.post(f"{task_page(task.pk)}decide/", {"act": act, "reason": WHY, **fields})
+
+
+def come_to(client: Client, task: Task) -> str:
+    """Which consensus the page shows."""
+    found: str = client.get(task_page(task.pk)).context["come_to"]
+    return found
+
+
+def answer_to(task: Task, worker: str) -> Annotation:
+    return Annotation.objects.get(task=task, worker__external_id=worker)
+
+
+def consensus(task: Task) -> Any:
+    return Consensus.objects.get(task=task).answer
+
+
+def picture(client: Client, task: Task) -> Any:
+    return client.get(task_page(task.pk)).context["picture"]
+
+
+# What is shown -------------------------------------------------------------------------------------------------
+
+
+def test_the_page_says_in_words_how_the_masks_agree(rae: Client, task: Task) -> None:
+    page = words_of(rae, task_page(task.pk))
+    assert "Marked as “ the red tower ”" in page
+    assert "3 voxels" in page
+    assert "33 % 67 % (100 %) 0 % (100 %)" in page
+    assert "✕ it is not there" in page
+    assert "33 % of the weight says that it is not there." in page
+    assert "How each two of the answers agree" in page
+
+
+def test_staff_see_what_workers_must_not(rae: Client, task: Task) -> None:
+    page = words_of(rae, task_page(task.pk))
+    assert "The agent's mask 3 voxels" in page
+    assert "Workers never see this. dialogue d-17 module vision" in page
+
+
+def test_the_picture_has_every_mask_and_the_confidence_map(rae: Client, task: Task) -> None:
+    shown = picture(rae, task)
+    assert shown["scene"] == scene()
+    assert [(one["id"], one["count"]) for one in shown["layers"]] == [
+        ("consensus", 2),
+        ("agent", 3),
+        ("answer-1", 3),
+        ("answer-2", 2),
+        ("answer-3", 0),
+    ]
+    assert [step["count"] for step in shown["steps"]] == [0, 1, 0, 2, 0]
+
+
+def test_a_reviewer_who_may_not_know_workers_reads_no_name_of_theirs(rae: Client, task: Task) -> None:
+    page = rae.get(task_page(task.pk)).content.decode()
+    assert not any(f"of {name}" in page or f">{name}<" in page for name in ("ann", "ben", "cem"))
+
+
+def test_where_objects_are_named_the_words_are_what_is_weighed(rae: Client, naming: Task) -> None:
+    page = words_of(rae, task_page(naming.pk))
+    assert "“the red tower” 50 %" in page
+    assert "nothing is there 50 %" in page
+    assert "IoU" not in page
+    assert picture(rae, naming)["layers"] == []
+
+
+def test_a_reference_shows_its_truth_and_is_not_decided_here(rae: Client) -> None:
+    project = make_voxels_project(reference_rate=1.0)
+    [task] = post_phrases(project, {"a": "the red tower"}, reference={"answers": [marks(TOWER)]})
+    post_phrases(project, {"b": "the blue thing"})
+    say(project, ann=SHORT)
+    page = words_of(rae, task_page(task.pk))
+    assert "Truth 3 voxels" in page
+    assert "Correct or retire it on its own page." in page
+    assert "Decide with this" not in page
+
+
+def test_2_answers_and_10_cost_the_same(rae: Client) -> None:
+    project = make_voxels_project(redundancy=20)
+    [task] = post_phrases(project, {"a": "the red tower"})
+    costs = {}
+    for number in range(1, 11):
+        say(project, **{f"worker-{number}": TOWER})
+        if number in (2, 10):
+            rae.get(task_page(task.pk))
+            costs[number] = cost_of(rae, task_page(task.pk))
+    assert costs[2] == costs[10]
+
+
+def test_before_anybody_has_answered_there_is_the_scene(rae: Client) -> None:
+    [task] = post_phrases(make_voxels_project(), {"a": "the red tower"})
+    assert "Nobody has answered yet." in words_of(rae, task_page(task.pk))
+    assert picture(rae, task)["layers"] == []
+
+
+def test_words_of_others_are_text_on_the_page(rae: Client) -> None:
+    bad = "</script><script>alert(1)</script>"
+    payload = {"scene": scene(), "phrase": bad, "source": {bad: bad}}
+    [task] = post(make_voxels_project(), {"a": payload})
+    page = rae.get(task_page(task.pk)).content.decode()
+    assert "<script>alert" not in page
+    assert bad in text_of(page)
+
+
+@pytest.mark.usefixtures("task")
+def test_whoever_has_no_role_in_the_project_finds_nothing(victor: Client, rita: Client, task: Task) -> None:
+    assert victor.get(task_page(task.pk)).status_code == 404
+    assert decide(rita, task, pick="absent").status_code == 404
+
+
+def test_a_viewer_looks_and_does_not_decide(task: Task) -> None:
+    viewer = signed_in(account("vic", "viewer", Project.objects.get(slug="towers")))
+    page = viewer.get(task_page(task.pk)).content.decode()
+    assert 'name="pick"' not in page
+    assert decide(viewer, task, pick="absent").status_code == 403
+    assert consensus(task) == marks(SHORT)
+
+
+# What is decided -----------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_taken_as_it_is(rae: Client, task: Task) -> None:
+    assert decide(rae, task, pick=answer_to(task, "ann").public_id).status_code == 302
+    assert consensus(task) == marks(TOWER)
+    assert AuditEvent.objects.get(verb="task.adjudicated").reason == WHY
+
+
+def test_it_is_not_there_is_an_answer(rae: Client, task: Task) -> None:
+    decide(rae, task, pick="absent")
+    assert consensus(task) == {"absent": True}
+
+
+def test_the_consensus_is_taken_as_it_was_looked_at(rae: Client, task: Task) -> None:
+    looked_at = come_to(rae, task)
+    decide(rae, task, pick="consensus", come_to=looked_at)
+    assert (Adjudication.objects.get().answer, consensus(task)) == (marks(SHORT), marks(SHORT))
+
+
+def test_a_consensus_that_has_changed_is_not_taken_unseen(rae: Client, task: Task) -> None:
+    looked_at = come_to(rae, task)
+    decide(rae, task, pick="absent")
+    page = decide(rae, task, pick="consensus", come_to=looked_at)
+    assert page.status_code == 409
+    assert "Please look again" in text_of(page.content.decode())
+    assert consensus(task) == {"absent": True}
+
+
+def test_a_reviewer_draws_their_own(rae: Client, task: Task) -> None:
+    own = json.dumps({"voxels": [[1, 2, 1], [1, 1, 1], [1, 3, 1], [1, 4, 1]]})
+    decide(rae, task, pick="own", own=own)
+    assert consensus(task) == marks([*TOWER, [1, 4, 1]])
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({}, "#/answer"),
+        ({"pick": "nobody"}, "#/answer"),
+        ({"pick": "own", "own": "  "}, "#/answer/voxels"),
+        ({"pick": "own", "own": "{"}, "#/answer"),
+        ({"pick": "own", "own": '{"absent": true}'}, "#/answer"),
+        ({"pick": "own", "own": '{"voxels": [[1, 1, 99]]}'}, "#/answer/voxels/0"),
+        ({"pick": "named", "named": "a tower"}, "#/answer"),
+        ({"pick": "absent", "reason": " "}, "#/reason"),
+    ],
+)
+def test_what_cannot_be_is_said_and_what_was_marked_is_kept(
+    rae: Client, task: Task, fields: dict[str, str], pointer: str
+) -> None:
+    page = decide(rae, task, **fields)
+    assert page.status_code == 422
+    assert [fault["pointer"] for fault in page.context["problem"]["errors"]] == [pointer]
+    assert page.context["own"] == fields.get("own", "")
+    assert consensus(task) == marks(SHORT)
+
+
+def test_with_two_persons_a_second_one_confirms(rae: Client, task: Task) -> None:
+    Project.objects.update(two_person_review=True)
+    decide(rae, task, pick=answer_to(task, "ann").public_id)
+    assert consensus(task) == marks(SHORT)
+    sam = signed_in(account("sam"))
+    page = words_of(sam, task_page(task.pk))
+    assert "rae proposed 3 voxels" in page
+    assert ("proposed", 3) in [(one["id"], one["count"]) for one in picture(sam, task)["layers"]]
+    decide(sam, task, "confirm", proposal=str(Adjudication.objects.get().pk))
+    assert consensus(task) == marks(TOWER)
+
+
+def test_a_task_is_closed_as_not_judgeable_and_reopened(rae: Client, task: Task) -> None:
+    decide(rae, task, "unjudgeable")
+    task.refresh_from_db()
+    assert task.status == Task.Status.UNJUDGEABLE
+    assert "Reopen" in words_of(rae, task_page(task.pk))
+    decide(rae, task, "reopen")
+    assert consensus(task) == marks(SHORT)
+
+
+def test_an_answer_is_tagged_from_the_page(rae: Client, task: Task) -> None:
+    found = category()
+    sent = {"category": found.pk, "annotation": answer_to(task, "ben").public_id}
+    assert rae.post(f"{task_page(task.pk)}tags/", sent)["Location"] == task_page(task.pk)
+    assert f"2 voxels {found.label}" in words_of(rae, task_page(task.pk))
+
+
+@pytest.mark.parametrize(
+    ("fields", "answer"),
+    [
+        ({"pick": "named", "named": "the  blue block "}, {"phrase": "the blue block"}),
+        ({"pick": "nothing"}, {"nothing": True}),
+    ],
+)
+def test_a_reviewer_names_what_is_there(
+    rae: Client, naming: Task, fields: dict[str, str], answer: dict[str, Any]
+) -> None:
+    decide(rae, naming, **fields)
+    assert consensus(naming) == answer
+
+
+def test_one_of_the_names_is_taken(rae: Client, naming: Task) -> None:
+    decide(rae, naming, pick=answer_to(naming, "ann").public_id)
+    assert consensus(naming) == {"phrase": "the red tower"}
+
+
+def test_a_tie_is_no_answer_to_be_taken(rae: Client) -> None:
+    project = make_voxels_project(redundancy=2)
+    [task] = post_phrases(project, {"a": "the red tower"})
+    say(project, ann=TOWER, ben=None)
+    page = rae.get(task_page(task.pk))
+    assert "a tie: there or not there" in text_of(page.content.decode())
+    assert 'value="consensus"' not in page.content.decode()
+    assert decide(rae, task, pick="consensus", come_to=page.context["come_to"]).status_code == 422

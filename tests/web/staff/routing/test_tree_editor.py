@@ -1,0 +1,276 @@
+"""The editor of trees: faults by line, what is typed never lost, versions saved by admins alone, drafts tried."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.access.roles import Role
+from audit.models import AuditEvent
+from lib.trees.parser import read_tree
+from lib.trees.shipped import DEFAULT, shipped_tree
+from lib.trees.text import written
+from routing.models import Tree, TreeVersion
+from routing.tree_versions import put_tree, tree_named
+from tests.support.builders import NOON, client_of, make_staff
+from tests.support.pages import text_of
+from tests.support.trees import SMALL, changed
+from web.staff.routing.tree_drafts import MOST_CHARACTERS, MOST_FAULTS, read_draft
+
+PAGE = "/staff/trees/small/edit/"
+NEW = "/staff/new-tree/"
+CHECK = "/staff/check-tree/"
+TEXT = written(read_tree(SMALL))
+OTHER = TEXT.replace("Did it?", "Was it done?")
+
+
+@pytest.fixture
+def small(db: None) -> Tree:
+    return put_tree(slug="small", content=SMALL, by="key:pipe", at=NOON)[0].tree
+
+
+def send(client: Client, act: str, text: str, *, based_on: int = 1, to: str = PAGE, **extra: str) -> Any:
+    return client.post(to, {"act": act, "page": text, "based_on": str(based_on), **extra})
+
+
+def said(answer: Any) -> str:
+    return text_of(answer.content.decode())
+
+
+def typed(answer: Any) -> str:
+    """What stands in the field after the answer."""
+    html: str = answer.content.decode()
+    found = html.split("<textarea", 1)[1].split(">", 1)[1].split("</textarea>", 1)[0]
+    return found.removeprefix("\n").replace("&quot;", '"').replace("&amp;", "&").replace("&lt;", "<")
+
+
+# Writing a version ------------------------------------------------------------------------------------------------
+
+
+def test_the_editor_begins_with_the_last_version_as_text(small: Tree, dora: Client) -> None:
+    answer = dora.get(PAGE)
+    assert typed(answer) == TEXT
+    assert "✓ Every way through it ends in an outcome" in said(answer)
+    assert answer.content.decode().count("tree-box tree-question") == 3
+
+
+def test_saving_makes_a_version_and_says_so(small: Tree, dora: Client) -> None:
+    answer = dora.post(PAGE, {"act": "save", "page": OTHER.replace("\n", "\r\n"), "based_on": "1"}, follow=True)
+    assert "✓ Saved as version 2." in said(answer)
+    version = tree_named("small")
+    assert (version.number, version.by, version.content) == (2, "staff:dora", json.loads(OTHER))
+    event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
+    assert (event.verb, event.actor, event.detail) == ("tree.changed", "staff:dora", {"version": 2})
+
+
+def test_saving_what_is_there_makes_no_version(small: Tree, dora: Client) -> None:
+    answer = dora.post(PAGE, {"act": "save", "page": TEXT.replace('"show": null,', ""), "based_on": "1"}, follow=True)
+    assert "Nothing changed, so there is no new version." in said(answer)
+    assert TreeVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize("act", ["check", "try", "answer:0", "back", "", "nonsense"])
+def test_no_other_button_saves(act: str, small: Tree, dora: Client) -> None:
+    answer = send(dora, act, OTHER)
+    assert (answer.status_code, typed(answer)) == (200, OTHER)
+    assert "not saved yet" in said(answer)
+    assert TreeVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("", 1, "This is not JSON, at character 1 of the line"),
+        (TEXT.replace('"start": "done",', '"start": "done"'), 4, "This is not JSON"),
+        ('{"title": NaN}', 1, "NaN is not a JSON value"),
+        ("[" * 5000, 1, "This is not JSON"),
+        ('{"title": "\\u0000"}', 1, "a character that cannot be kept"),
+        (TEXT.replace('"next": "seen"', '"next": "sen"'), 10, "There is no node 'sen'."),
+        (TEXT.replace('"start": "done"', '"start": "nowhere"'), 3, "There is no node 'nowhere'."),
+        (TEXT.replace('"title": "Small",\n', ""), 1, "This field is required."),
+        (TEXT.replace('"ask": "Why?"', '"asks": "Why?"'), 25, "There is no field 'asks' here."),
+        (TEXT.replace('"ask": "Why?"', '"ask": "Why?", "ask": "How?"'), 25, "This stands here twice"),
+        ("x" * (MOST_CHARACTERS + 1), 1, f"Use {MOST_CHARACTERS} characters at most."),
+    ],
+)
+def test_what_cannot_be_saved_stays_in_the_field_with_its_faults(
+    text: str, line: int, words: str, small: Tree, dora: Client
+) -> None:
+    answer = send(dora, "save", text)
+    assert answer.status_code == 422
+    assert typed(answer) == text
+    assert words in said(answer)
+    assert line in [fault.line for fault in answer.context["draft"].faults if words in fault.detail]
+    assert f'data-line="{line}"' in answer.content.decode()
+    assert TreeVersion.objects.count() == 1
+
+
+def test_two_writers_do_not_overwrite_each_other(small: Tree, dora: Client) -> None:
+    send(dora, "save", OTHER)
+    mine = TEXT.replace("Why?", "What went wrong?")
+    answer = send(dora, "save", mine, based_on=1)
+    assert (answer.status_code, typed(answer)) == (409, mine)
+    assert "Somebody else has saved another version meanwhile." in said(answer)
+    assert "It is asked in other words. − before: Did it? + now: Was it done?" in said(answer)
+    assert tree_named("small").content == json.loads(OTHER)
+    assert answer.context["based_on"] == 2, "saving again is a decision, made in sight of what is replaced"
+    send(dora, "save", mine, based_on=2)
+    assert tree_named("small").content == json.loads(mine)
+
+
+def test_a_form_that_forgot_its_version_is_asked_too(small: Tree, dora: Client) -> None:
+    answer = dora.post(PAGE, {"act": "save", "page": OTHER})
+    assert (answer.status_code, typed(answer)) == (409, OTHER)
+    assert tree_named("small").number == 1
+
+
+# A new tree -------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_tree_begins_with_the_text_of_another(small: Tree, dora: Client) -> None:
+    put_tree(slug=DEFAULT, content=shipped_tree(DEFAULT), by="system", at=NOON)
+    assert json.loads(typed(dora.get(NEW))) == shipped_tree(DEFAULT)
+    answer = dora.get(f"{NEW}?from=small")
+    assert typed(answer) == TEXT
+    assert list(answer.context["offered"]) == ["default", "small"]
+    assert dora.get(f"{NEW}?from=nowhere").status_code == 404
+
+
+def test_a_new_tree_is_saved_under_its_name(small: Tree, dora: Client) -> None:
+    answer = dora.post(NEW, {"act": "save", "page": TEXT, "slug": " mine "}, follow=True)
+    assert "✓ The tree mine is there, as version 1." in said(answer)
+    assert tree_named("mine").content == json.loads(TEXT)
+    event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
+    assert (event.verb, event.actor) == ("tree.created", "staff:dora")
+
+
+@pytest.mark.parametrize("slug", ["", "Mine", "a b", "x" * 64, "../up"])
+def test_a_name_that_is_none_loses_no_text(slug: str, small: Tree, dora: Client) -> None:
+    answer = send(dora, "save", OTHER, to=NEW, slug=slug)
+    assert (answer.status_code, typed(answer)) == (422, OTHER)
+    assert "Name the tree by" in said(answer)
+    assert Tree.objects.count() == 1
+
+
+def test_a_name_that_is_taken_loses_no_text_and_replaces_nothing(small: Tree, dora: Client) -> None:
+    for _ in range(2):
+        answer = send(dora, "save", OTHER, to=NEW, slug="small")
+        assert (answer.status_code, typed(answer)) == (409, OTHER)
+        assert "There is a tree of this name already." in said(answer)
+    assert tree_named("small").number == 1
+
+
+# While somebody types ---------------------------------------------------------------------------------------------
+
+
+def test_the_check_names_each_fault_with_its_line_and_draws_what_can_be_drawn(small: Tree, victor: Client) -> None:
+    spoilt = TEXT.replace('"next": "seen"', '"next": "sen"').replace(
+        '"outcome": "task_error"', '"outcome": "Task Error"'
+    )
+    html = victor.post(CHECK, {"page": spoilt}).content.decode()
+    words = text_of(html)
+    assert "✕ 4 things to mend" in words
+    assert "Line 10 There is no node 'sen'. #/nodes/done/choices/1/next" in words
+    assert "Line 13 No way leads here from the start, 'done'. #/nodes/seen" in words
+    assert html.count("tree-question is-faulty") == 3
+    assert "<html" not in html
+
+
+def test_the_check_keeps_nothing_and_takes_posts_alone(small: Tree, dora: Client) -> None:
+    assert dora.get(CHECK).status_code == 405
+    assert "✓ Every way" in said(dora.post(CHECK, {"page": OTHER}))
+    assert TreeVersion.objects.count() == 1
+
+
+def test_a_text_with_very_many_faults_shows_the_first() -> None:
+    nodes = {f"n{n}": {"ask": "", "choices": []} for n in range(100)}
+    draft = read_draft(json.dumps({"title": "", "start": "n0", "nodes": nodes}))
+    assert len(draft.faults) > 200
+    assert (len(draft.shown), draft.tree) == (MOST_FAULTS, None)
+
+
+@given(st.text(max_size=60) | st.text(alphabet='{}[]",:1 \n', max_size=60))
+def test_whatever_is_typed_has_a_fault_in_one_of_its_lines(text: str) -> None:
+    draft = read_draft(text)
+    assert draft.tree is None
+    for fault in draft.faults:
+        assert 1 <= fault.line <= draft.text.count("\n") + 1
+        assert fault.detail.endswith((".", ")"))
+
+
+@given(st.integers(0, len(TEXT) - 1), st.sampled_from(["", '"', "{", "x", "\n"]))
+def test_one_slip_of_the_pen_is_no_broken_page(at: int, slip: str) -> None:
+    draft = read_draft(TEXT[:at] + slip + TEXT[at + 1 :])
+    assert (draft.tree is None) == bool(draft.faults)
+    assert draft.tree is None or draft.drawing is not None
+
+
+# Trying what is written -------------------------------------------------------------------------------------------
+
+
+def test_a_draft_is_tried_before_it_is_saved(small: Tree, dora: Client) -> None:
+    begun = send(dora, "try", OTHER)
+    assert begun.context["walk"].question.node.ask == "Was it done?"
+    stored = begun.context["walk"].stored
+    on = send(dora, "answer:1", OTHER, walk=stored, objects="found")
+    assert on.context["walk"].question.node.name == "seen"
+    again = send(dora, "check", OTHER, walk=on.context["walk"].stored, objects="found")
+    assert again.context["walk"].question.node.name == "seen", "checking the text leaves the walk where it is"
+    assert typed(on) == OTHER
+    assert TreeVersion.objects.count() == 1
+
+
+def test_a_draft_with_faults_cannot_be_tried(small: Tree, dora: Client) -> None:
+    answer = send(dora, "try", OTHER.replace('"next": "seen"', '"next": "sen"'))
+    assert answer.context["walk"] is None
+    assert "Mend first what is wrong" in said(answer)
+
+
+def test_a_walk_through_a_draft_that_was_changed_begins_anew(small: Tree, dora: Client) -> None:
+    path = json.dumps([{"node": "done", "choice": 1}])
+    answer = send(dora, "answer:0", OTHER.replace('"done"', '"first"'), walk=path)
+    assert answer.context["walk"].path == ()
+
+
+# Who may ----------------------------------------------------------------------------------------------------------
+
+
+def test_only_admins_of_every_project_write(small: Tree, marking: Any, rita: Client, victor: Client) -> None:
+    adam = client_of(make_staff("adam", Role.ADMIN, marking))
+    for client in (rita, victor, adam):
+        for address in (PAGE, NEW):
+            assert client.get(address).status_code == 403
+            assert client.post(address, {"act": "save", "page": OTHER, "based_on": "1"}).status_code == 403
+    assert tree_named("small").number == 1
+
+
+def test_strangers_come_to_the_sign_in_page(small: Tree, client: Client) -> None:
+    for address in (PAGE, NEW, "/staff/trees/", "/staff/trees/small/", "/staff/trees/small/try/"):
+        assert client.get(address).status_code == 302
+    assert client.post(CHECK, {"page": TEXT}).status_code == 302
+
+
+def test_a_forged_form_is_refused(small: Tree) -> None:
+    forged = Client(enforce_csrf_checks=True)
+    forged.force_login(User.objects.create_superuser("dora"))
+    for address in (PAGE, NEW, CHECK):
+        assert forged.post(address, {"act": "save", "page": OTHER, "based_on": "1"}).status_code == 403
+    assert tree_named("small").number == 1
+
+
+def test_a_tree_that_is_not_there_has_no_editor(dora: Client) -> None:
+    assert dora.get(PAGE).status_code == 404
+    assert send(dora, "save", TEXT).status_code == 404
+
+
+def test_the_content_is_read_back_as_it_was_written(small: Tree, dora: Client) -> None:
+    content = changed(SMALL, "#/nodes/done/ask", "“Fertig”? 完了? </textarea>&amp;")
+    text = written(read_tree(content))
+    send(dora, "save", text)
+    assert tree_named("small").content["nodes"]["done"]["ask"] == "“Fertig”? 完了? </textarea>&amp;"
+    html = dora.get(PAGE).content.decode()
+    assert html.count("</textarea>") == 1

@@ -1,0 +1,167 @@
+"""The funnel in the staff pages."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from annotation.access.roles import Role, pseudonym_of
+from annotation.models import Project
+from commands.models import Command
+from tests.support.builders import NOON, client_of, make_agent, make_enrolment, make_staff, make_worker
+from tests.support.commands import BUILD, DIG, make_past, past, post
+from tests.support.pages import assert_flat, words_of
+from tests.support.sessions import both, judged, make_live_project
+from workforce.models import Worker
+
+FUNNEL = "/staff/funnel/"
+WRONG: dict[str, Any] = {"parse": BUILD, "form": DIG}
+RIGHT: dict[str, Any] = {"parse": DIG, "form": DIG}
+
+
+@pytest.fixture
+def project(pipe: APIClient, db: None) -> Project:
+    """Eight commands of two workers, of whom the project knows one."""
+    make_agent("droid")
+    found = make_past()
+    make_enrolment(found, make_worker("known-by-name"))
+    post(
+        pipe,
+        past("c-1", "dig a hole", outcome="nlu_error", worker="known-by-name", at="2022-03-01T10:00:00Z", **WRONG),
+        past("c-2", "dig a hole", outcome="nlu_error", worker="p:2", agent="droid", at="2022-03-03T10:00:00Z", **WRONG),
+        past("c-3", "dig", outcome="nlu_error", worker="p:2", agent="droid", at="2022-03-03T11:00:00Z", **RIGHT),
+        past("c-4", "dig a hole", outcome="ok", worker="p:2", at="2022-03-05T10:00:00Z", **WRONG),
+        past("c-5", "?!", outcome="ok", at="2022-03-05T10:00:00Z"),
+        past("c-6", "sing", outcome="capability_error", at="2022-03-05T10:00:00Z"),
+        past("c-7", "walk", at="2022-03-05T10:00:00Z"),
+        past("c-8", "jump", outcome="task_error", at="2022-03-05T23:00:00Z"),
+    )
+    return found
+
+
+def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
+    """The file of a plot."""
+    response = client.get(f"{FUNNEL}?plot={name}&as=csv{query}")
+    assert response.status_code == 200
+    return list(csv.DictReader(io.StringIO(response.content.decode())))
+
+
+def counts(client: Client, query: str = "") -> list[int]:
+    return [int(row["commands"]) for row in table(client, "funnel", query)]
+
+
+def test_without_commands_it_says_how_the_first_come(dora: Client, db: None) -> None:
+    assert "curl http://testserver/api/v1/commands/" in words_of(dora, FUNNEL)
+    assert "No command fits. Show all" in words_of(dora, f"{FUNNEL}?since=2026-11-21")
+
+
+def test_each_row_stands_beside_the_papers(dora: Client, project: Project) -> None:
+    page = words_of(dora, FUNNEL)
+    assert "All commands 8 100.0 % 22685 100.0 % given in live sessions, or posted" in page
+    assert "Valid, each wording once 4 50.0 % 18163 80.1 %" in page
+    assert "66.7 % 21–94 %, 2 of 3 89 %" in page
+    assert "66.7 % 21–94 %, 2 of 3 43 %" in page
+    assert "All commands 8 (100.0 %)" in page
+    assert table(dora, "funnel")[0]["row"] == "All commands"
+    assert counts(dora) == [8, 4, 5, 3, 3, 2, 3]
+    assert b"plot-bar" in dora.get(f"{FUNNEL}?plot=funnel&as=svg").content
+
+
+def test_it_is_counted_anew_each_time(dora: Client, project: Project) -> None:
+    worker, agent = both(make_live_project("living"))
+    judged(worker, agent)
+    assert counts(dora) == [9, 5, 5, 3, 3, 2, 3]
+    Command.objects.filter(public_id="c-8").update(truth=DIG, is_misread=True)
+    assert counts(dora)[-1] == 4
+
+
+def test_it_can_be_narrowed(dora: Client, project: Project) -> None:
+    worker, agent = both(make_live_project("living"))
+    judged(worker, agent)
+    assert counts(dora, "&project=living")[0] == 1
+    assert counts(dora, "&agent=droid")[0] == 2
+    assert counts(dora, "&until=2022-03-03")[0] == 3
+    assert counts(dora, "&since=2022-03-03&until=2022-03-05")[0] == 7
+    assert counts(dora, "&project=past&agent=droid&since=2022-03-03&until=2022-03-03")[:2] == [2, 2]
+    for nonsense in ("&project=nowhere", "&agent=nobody", "&since=yesterday", "&until=9999-12-31", "&since=0001-01-01"):
+        assert counts(dora, nonsense)[0] == 9
+
+
+def test_the_marks_are_followed_over_time(dora: Client, project: Project) -> None:
+    rows = [(row["day"], row["all_commands"], row["rate"]) for row in table(dora, "precision-by-day")]
+    assert rows == [("2022-03-01", "1", "1.0"), ("2022-03-03", "2", "0.5"), ("2022-03-05", "5", "")]
+    assert [row["rate"] for row in table(dora, "recall-by-day")] == ["1.0", "1.0", "0.0"]
+    picture = dora.get(f"{FUNNEL}?plot=recall-by-day&as=svg").content.decode()
+    assert "plot-line" in picture
+    assert re.findall(r'cx="([^"]+)"', picture)[-1] == "90%", "right of the last day stand the words of the lines"
+
+
+def test_each_version_and_each_worker_has_its_rates(dora: Client, project: Project) -> None:
+    page = words_of(dora, FUNNEL)
+    assert "droid – 2 2 2 1 1 50.0 % 9–91 % 100.0 % 21–100 %" in page
+    assert "direct:known-by-name 1 1 1 1 1 100.0 % 21–100 % 100.0 % 21–100 %" in page
+    assert [(row["worker"], row["rate"]) for row in table(dora, "recall-by-worker")] == [
+        ("p:2", "0.5"),
+        ("direct:known-by-name", "1.0"),
+    ]
+
+
+def test_what_is_said_again_is_listed_with_its_outcomes(dora: Client, project: Project) -> None:
+    assert "dig a hole 3 2 1 2 0 0" in words_of(dora, FUNNEL)
+    assert list(table(dora, "said-again")[0].values()) == ["dig a hole", "3", "2", "1", "2", "0", "0"]
+    assert "No command was given twice." in words_of(dora, f"{FUNNEL}?until=2022-03-01")
+
+
+def test_what_is_left_out_has_its_reason(dora: Client, project: Project) -> None:
+    rows = [(row["reason"], row["commands"]) for row in table(dora, "left-out")]
+    assert rows == [("no_words", "1"), ("beyond", "1"), ("repeated", "2")]
+    assert "It is mostly no words." in words_of(dora, FUNNEL)
+
+
+def test_a_viewer_sees_their_projects_and_no_names(project: Project, pipe: APIClient) -> None:
+    make_past("secret")
+    post(pipe, past("s-1", "something secret") | {"project": "secret"}, past("s-2", "x") | {"project": "secret"})
+    victor = client_of(make_staff("victor", Role.VIEWER, project))
+    page = words_of(victor, FUNNEL)
+    assert counts(victor)[0] == 8
+    assert counts(victor, "&project=secret")[0] == 8
+    assert "secret" not in page
+    assert "known-by-name" not in page
+    assert "p:2" not in page
+    called = [pseudonym_of(Worker.objects.get(external_id=name)) for name in ("2", "known-by-name")]
+    assert [row["worker"] for row in table(victor, "recall-by-worker")] == called
+
+
+def test_a_worker_whom_the_project_does_not_know_is_no_link(project: Project) -> None:
+    known, posted = Worker.objects.get(external_id="known-by-name"), Worker.objects.get(external_id="2")
+    html = client_of(make_staff("victor", Role.VIEWER, project)).get(FUNNEL).content.decode()
+    assert f"/staff/workers/{known.pk}/" in html
+    assert f"/staff/workers/{posted.pk}/" not in html
+    assert pseudonym_of(posted) in html
+
+
+def test_workers_come_in_pages(dora: Client, project: Project, pipe: APIClient) -> None:
+    post(pipe, *(past(f"w-{number}", "hop", worker=f"q:{number}") for number in range(30)))
+    assert "1–20 of 32 workers" in words_of(dora, FUNNEL)
+    assert "21–32 of 32 workers" in words_of(dora, f"{FUNNEL}?page=2")
+
+
+def test_there_are_no_other_plots(dora: Client, project: Project) -> None:
+    assert dora.get(f"{FUNNEL}?plot=weather&as=csv").status_code == 404
+
+
+def test_it_costs_the_same_for_2_commands_and_6(dora: Client, project: Project, pipe: APIClient) -> None:
+    number = count(1)
+
+    def one_more() -> None:
+        n = next(number)
+        day = (NOON - timedelta(days=n)).isoformat()
+        post(pipe, past(f"n-{n}", f"dig {n // 2}", worker=f"q:{n}", at=day, outcome="nlu_error", **WRONG))
+
+    assert_flat(dora, FUNNEL, one_more)

@@ -1,0 +1,1 @@
+"""The pages of staff: a folder for each subject."""

@@ -1,0 +1,78 @@
+"""Background jobs: waiting, running and failed ones with their errors, and the button to retry."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.access import roles
+from annotation.access.roles import Role
+from evaluation.episodes import PREPARE
+from evaluation.models import Episode
+from evaluation.preparation import retry_job
+from jobs.models import Job
+from lib.faults import NotFound
+from web.staff.decorators import chosen, paged, staff_only
+
+
+class Work(NamedTuple):
+    """A job, with its episode if it has one."""
+
+    job: Job
+    episode: Episode | None
+
+
+def with_episodes(jobs: Iterable[Job]) -> list[Work]:
+    """The jobs with their episodes. 1 query in addition to the jobs' own."""
+    known = list(jobs)
+    wanted = {int(job.subject) for job in known if job.kind == PREPARE}
+    found = Episode.objects.in_bulk(wanted)
+    return [Work(job, found.get(int(job.subject)) if job.kind == PREPARE else None) for job in known]
+
+
+@staff_only
+@require_safe
+def job_list(request: HttpRequest) -> HttpResponse:
+    roles.check_everywhere(request.user, Role.ADMIN)
+    state = chosen(request, "state", Job.State.values)
+    kinds = sorted(Job.objects.order_by().values_list("kind", flat=True).distinct())
+    kind = chosen(request, "kind", kinds)
+    rows = Job.objects.order_by("-pk")
+    if state:
+        rows = rows.filter(state=state)
+    if kind:
+        rows = rows.filter(kind=kind)
+    page = paged(request, rows)
+    ctx = {
+        "section": "background",
+        "page": page,
+        "works": with_episodes(page),
+        "state": state,
+        "states": Job.State.choices,
+        "kind": kind,
+        "kinds": kinds,
+        "now": timezone.now(),
+    }
+    return render(request, "staff/evaluation/jobs.html", ctx)
+
+
+@staff_only
+@require_POST
+def retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run a failed job again."""
+    roles.check_everywhere(request.user, Role.ADMIN)
+    job = Job.objects.filter(pk=pk).first()
+    if job is None:
+        raise NotFound
+    if retry_job(job=job, at=timezone.now()):
+        messages.success(request, f"Job {pk} waits for its next run.")
+    else:
+        messages.warning(request, f"Job {pk} has not failed, or its work is waiting in another row already.")
+    back = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
+    return redirect(back if is_ours else "staff-jobs")

@@ -1,0 +1,345 @@
+"""The references of a project.
+
+Their results, the workers who have few left, and pages to add, correct and retire them.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.access import roles
+from annotation.access.roles import Role
+from annotation.models import Annotation, Project, ScoreChange, Task
+from annotation.quality import gates
+from annotation.references import reference_health, references
+from annotation.tool_registry import Json, tool_named
+from annotation.tools.parse.readout import Said, said_of, step_of
+from audit.models import AuditEvent
+from jobs.models import Job
+from lib.faults import Conflict, CrosswalkError, Fault, Invalid, NotFound, TooLarge
+from lib.logical_form.spans import tokenise
+from lib.strict_json import parse_json
+from web.staff.decorators import chosen, paged, staff_actor, staff_only
+from web.staff.projects import tool_texts
+
+SORTS = {
+    "newest": ("-created_at", "-pk"),
+    "key": ("key",),
+    "answers": ("-n", "-pk"),
+    "worst": (F("share").asc(nulls_last=True), "pk"),
+    "best": (F("share").desc(nulls_last=True), "pk"),
+}
+BY_FIGURES = ("answers", "worst", "best")
+"""The orders that need the figures of every reference."""
+KINDS = {"success": True, "failure": False, "both": None}
+"""The classes of references, by their words in the address."""
+MOST_FAULTS = 50
+MOST_GATES = 50
+
+
+@staff_only
+@require_safe
+def reference_list(request: HttpRequest, slug: str) -> HttpResponse:
+    return _list_page(request, roles.project_for(request.user, slug))
+
+
+def _list_page(
+    request: HttpRequest, project: Project, *, faults: tuple[Fault, ...] = (), status: int = 200
+) -> HttpResponse:
+    kind = chosen(request, "class", list(KINDS))
+    state = chosen(request, "state", ["served", "retired", "doubted"])
+    sort = chosen(request, "sort", list(SORTS)) or "newest"
+    rows: QuerySet[Task] = Task.objects.references().posted().filter(project=project)
+    if sort in BY_FIGURES or state == "doubted":
+        rows = reference_health.with_figures(project, only_doubted=state == "doubted")
+    page = paged(request, _narrowed(rows, kind, state).order_by(*SORTS[sort]))
+    # Figures are computed only for this page if the order allows it. For all references they take seconds at a million
+    # annotations.
+    figures = reference_health.with_figures(project).in_bulk([task.pk for task in page])
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "page": page,
+        "references": reference_health.standings(figures[task.pk] for task in page),
+        "stock": reference_health.stock(project),
+        "few": reference_health.FEW,
+        "kind": kind,
+        "kinds": list(KINDS),
+        "state": state,
+        "sort": sort,
+        "sorts": list(SORTS),
+        "may_review": roles.may_in(request.user, project, Role.REVIEWER),
+        "faults": faults[:MOST_FAULTS],
+        "more_faults": max(len(faults) - MOST_FAULTS, 0),
+        "most_lines": references.MOST_LINES,
+        "has_classes": reference_health.has_classes(project),
+        "tool": tool_texts.page_of(project),
+        "in_parts": reference_health.are_asked_in_parts(project),
+    }
+    return render(request, "staff/projects/references.html", ctx, status=status)
+
+
+def _narrowed(rows: QuerySet[Task], kind: str, state: str) -> QuerySet[Task]:
+    if kind:
+        rows = rows.filter(truth_class=KINDS[kind])
+    if state in ("served", "retired"):
+        rows = rows.filter(retired_at__isnull=state == "served")
+    return rows
+
+
+@staff_only
+@require_POST
+def import_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Import references from a file of JSON Lines. If one line is wrong, none is created."""
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    file = request.FILES.get("file")
+    try:
+        if file is None:
+            raise Invalid.at("#", "Choose a file first.")
+        if (file.size or 0) > references.MOST_BYTES:
+            raise TooLarge(f"A file has at most {references.MOST_BYTES} bytes.")
+        posted = references.import_references(
+            project=project, content=file.read(), by=staff_actor(request), at=timezone.now()
+        )
+    except (Invalid, Conflict, TooLarge) as error:
+        faults = error.faults or (Fault("#", error.detail),)
+        return _list_page(request, project, faults=tuple(_by_line(fault) for fault in faults), status=error.status)
+    known = f", {posted.unchanged} were there already" if posted.unchanged else ""
+    messages.success(request, f"✓ {posted.created} references made{known}.")
+    return redirect("staff-references", slug)
+
+
+def _by_line(fault: Fault) -> Fault:
+    """The pointer in words: `line 3, payload/episode`."""
+    line, _, rest = fault.pointer.removeprefix("#/").partition("/")
+    if not line.isdigit():
+        return Fault("", fault.detail)
+    return Fault(f"Line {line}, {rest}" if rest else f"Line {line}", fault.detail)
+
+
+# Out of a task -------------------------------------------------------------------------------------------------
+
+
+@staff_only
+def new_reference(request: HttpRequest, slug: str, task: int) -> HttpResponse:
+    """Show a settled task, and make a reference of it."""
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = project.tasks.select_related("consensus", "project").filter(pk=task).first()
+    if found is None:
+        raise NotFound
+    if not references.may_promote(found):
+        raise Conflict("Only a task with a settled answer can become a reference, and only once.")
+    if request.method == "POST":
+        return _promoted(request, project, found)
+    return _promote_page(request, project, found)
+
+
+def _promoted(request: HttpRequest, project: Project, task: Task) -> HttpResponse:
+    reason, tolerance = request.POST.get("reason", ""), request.POST.get("tolerance_s", "").strip()
+    try:
+        if request.POST.get("confirm") != "yes":
+            raise Invalid.at("#/confirm", "Please look at the task, and say that the answer is right.")
+        made = references.promote(
+            task=task,
+            confirmed=_parsed(request.POST.get("confirmed", "")),
+            tolerance_s=_seconds(tolerance),
+            reason=reason,
+            by=staff_actor(request),
+            at=timezone.now(),
+        )
+    except Invalid as error:
+        fault = error.faults[0] if error.faults else Fault("#", error.detail)
+        ctx = {"error": fault.detail, "reason": reason, "tolerance": tolerance}
+        return _promote_page(request, project, task, status=error.status, **ctx)
+    messages.success(request, f"✓ {made.key} is a reference now. {task.key} stays in the rankings.")
+    return redirect("staff-reference", project.slug, made.pk)
+
+
+def _promote_page(
+    request: HttpRequest,
+    project: Project,
+    task: Task,
+    *,
+    error: str = "",
+    reason: str = "",
+    tolerance: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    truth = tool_named(project.tool).truth_of(task.consensus.answer)
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "task": task,
+        "has_classes": reference_health.has_classes(project),
+        "tool": tool_texts.page_of(project),
+        "picture": tool_texts.picture(request, task),
+        "truth": truth,
+        "confirmed": json.dumps(truth),
+        "annotations": Annotation.objects.standing().filter(task=task).select_related("worker").order_by("pk")[:100],
+        "error": error,
+        "reason": reason,
+        "tolerance": tolerance,
+    }
+    return render(request, "staff/projects/references_new.html", ctx, status=status)
+
+
+# One reference -------------------------------------------------------------------------------------------------
+
+
+class AnswerRow(NamedTuple):
+    """One answer to a reference. `off_s` is the distance to the nearest right moment; a positive value is too late."""
+
+    annotation: Annotation
+    off_s: float | None
+    changes: list[ScoreChange]
+    said: Sequence[Said] = ()
+    """The answers to the single questions, if the reference is asked in parts."""
+
+
+@staff_only
+@require_safe
+def reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug)
+    return _page(request, project, reference_in(project, pk))
+
+
+def reference_in(project: Project, pk: int) -> Task:
+    """The project's reference with this id; 404 if there is none. 1 query."""
+    rows = Task.objects.references().select_related("truth", "promoted_from", "project", "part_of")
+    found = rows.filter(project=project, pk=pk).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    found: Task,
+    *,
+    faults: tuple[Fault, ...] = (),
+    typed: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    figures = reference_health.with_figures(project).filter(pk=found.pk)
+    answers = Annotation.objects.standing().filter(**{"task__part_of" if found.is_whole else "task": found})
+    answers = answers.select_related("worker", "task").order_by("-pk")
+    page = paged(request, answers.prefetch_related("score_changes"))
+    events = AuditEvent.objects.filter(subject_kind="reference", subject=str(found.pk)).order_by("-pk")
+    pending = Job.objects.unfinished().filter(kind=references.RESCORE, subject__in=[str(event.pk) for event in events])
+    ctx = {
+        "section": "projects",
+        "project": project,
+        "task": found,
+        "standing": next(iter(reference_health.standings(figures)), None),
+        "has_classes": reference_health.has_classes(project),
+        "tool": tool_texts.page_of(project),
+        "picture": tool_texts.picture(request, found),
+        "answers": [_answer(found, annotation) for annotation in page],
+        "page": page,
+        "events": events,
+        "rescoring": pending.first(),
+        "gate_actions": gates.resting_on(found)[:MOST_GATES],
+        "may_review": roles.may_in(request.user, project, Role.REVIEWER),
+        "faults": faults,
+        "typed": typed or {},
+        "right": "\n".join(
+            json.dumps(_as_posted(project, answer), ensure_ascii=False) for answer in found.truth.answers
+        ),
+    }
+    return render(request, "staff/projects/reference.html", ctx, status=status)
+
+
+def _answer(found: Task, annotation: Annotation) -> AnswerRow:
+    marked = annotation.answer.get("time_s")
+    moments = [one["time_s"] for one in found.truth.answers if one.get("time_s") is not None]
+    offsets = [marked - moment for moment in moments] if marked is not None else []
+    said: Sequence[Said] = ()
+    if "step" in (payload := annotation.task.payload):
+        said = said_of(step_of(payload), annotation.answer, tokenise(payload["text"]))
+    return AnswerRow(annotation, min(offsets, key=abs, default=None), list(annotation.score_changes.all()), said)
+
+
+def _as_posted(project: Project, answer: Json) -> Json:
+    """A right answer in the form in which it is posted, without the fields that the tool computes."""
+    whole = tool_named(project.tool).truth_of(answer)
+    return whole or {name: value for name, value in answer.items() if value is not None}
+
+
+@staff_only
+@require_POST
+def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = reference_in(project, pk)
+    typed = {name: request.POST.get(name, "") for name in ("answers", "tolerance_s", "reason")}
+    try:
+        references.correct(
+            reference=found,
+            answers=[_parsed(line) for line in typed["answers"].splitlines() if line.strip()],
+            tolerance_s=_seconds(typed["tolerance_s"].strip()),
+            reason=typed["reason"],
+            by=staff_actor(request),
+            at=timezone.now(),
+        )
+    except Invalid as error:
+        return _page(request, project, found, faults=_faults(error), typed=typed, status=error.status)
+    messages.success(request, "✓ Corrected. What was answered is judged anew.")
+    return redirect("staff-reference", slug, pk)
+
+
+@staff_only
+@require_POST
+def retire(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = roles.project_for(request.user, slug, Role.REVIEWER)
+    found = reference_in(project, pk)
+    try:
+        references.retire(
+            reference=found, reason=request.POST.get("reason", ""), by=staff_actor(request), at=timezone.now()
+        )
+    except Invalid as error:
+        return _page(request, project, found, faults=_faults(error), status=error.status)
+    messages.success(request, "✓ Retired. It is served no more, and counts nowhere.")
+    return redirect("staff-reference", slug, pk)
+
+
+def _faults(error: CrosswalkError) -> tuple[Fault, ...]:
+    return error.faults or (Fault("#", error.detail),)
+
+
+def _parsed(text: str) -> Json:
+    """A right answer that was typed as JSON.
+
+    Raises:
+        Invalid: the text is no JSON object.
+    """
+    try:
+        value: Any = parse_json(text)
+    except ValueError as error:
+        raise Invalid.at("#/answers", f"A right answer is JSON, one a line: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid.at("#/answers", "A right answer is a JSON object.")
+    return value
+
+
+def _seconds(text: str) -> float | None:
+    """A tolerance that was typed; None if the field is empty.
+
+    Raises:
+        Invalid: the text is no number of seconds.
+    """
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 3600:
+        raise Invalid.at("#/tolerance_s", "A tolerance is a number of seconds from 0 to 3600.")
+    return value

@@ -1,0 +1,118 @@
+"""The second factor: a code of an app on the phone (TOTP, RFC 6238), or one of ten recovery codes.
+
+With `CROSSWALK_REQUIRE_TOTP`, staff without a second factor must set one up before they see a staff page or the admin.
+"""
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import ClassVar
+
+import qrcode
+from allauth.mfa import app_settings
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from qrcode.image.svg import SvgPathFillImage
+
+GUARDED = ("/staff/", "/admin/")
+OPEN = {
+    "staff-sign-in",
+    "staff-sign-in-oidc",
+    "staff-sign-in-oidc-back",
+    "staff-sign-out",
+    "account_reauthenticate",
+    "mfa_authenticate",
+    "mfa_reauthenticate",
+    "mfa_activate_totp",
+}
+"""The names of addresses that stay open for accounts without a second factor."""
+
+Respond = Callable[[HttpRequest], HttpResponseBase]
+
+
+class SecondFactorRequired:
+    """Sends staff without a second factor to set one up, if the setting requires one. 1 query then."""
+
+    def __init__(self, get_response: Respond) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: object) -> HttpResponse | None:
+        if not settings.REQUIRE_TOTP or not request.path.startswith(GUARDED):
+            return None
+        user = request.user
+        match = request.resolver_match
+        if not (user.is_authenticated and user.is_staff) or (match is not None and match.view_name in OPEN):
+            return None
+        if has_second_factor(user):
+            return None
+        return redirect("mfa_activate_totp")
+
+
+def has_second_factor(user: User) -> bool:
+    """Whether sign-in to this account asks for a code. 1 query."""
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """The settings of the second factor."""
+
+    error_messages: ClassVar[dict[str, str]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": "This code is not right, or it was used before. Wait for the next one, then try again.",
+    }
+
+    def get_totp_label(self, user: User) -> str:
+        return user.get_username()
+
+    def build_totp_svg(self, url: str) -> str:
+        """The QR code, black on white even on a dark page, because phones cannot read it otherwise."""
+        drawn = BytesIO()
+        qrcode.make(url, image_factory=SvgPathFillImage).save(drawn)
+        return drawn.getvalue().decode()
+
+
+def take_code(user: User, code: str) -> str:
+    """Accept the code, unless this account has used it already while it was valid.
+
+    allauth remembers a used code for one period. We accept codes one period early or late, so a code is valid for
+    three.
+
+    Raises:
+        ValidationError: the code was used before.
+    """
+    digits = "".join(filter(str.isalnum, code)).lower()
+    lifetime_s = app_settings.TOTP_PERIOD * (2 * app_settings.TOTP_TOLERANCE + 1)
+    if not cache.add(f"second-factor:{user.pk}:{digits}", 1, timeout=lifetime_s):
+        raise SecondFactorAdapter().validation_error("incorrect_code")
+    return code
+
+
+class SignInCodeForm(AuthenticateForm):
+    """The form for the code after the password."""
+
+    def clean_code(self) -> str:
+        return take_code(self.user, super().clean_code())
+
+
+class ConfirmCodeForm(ReauthenticateForm):
+    """The form for the code before the account's protection changes."""
+
+    def clean_code(self) -> str:
+        return take_code(self.user, super().clean_code())
+
+
+class ActivateForm(ActivateTOTPForm):
+    """The form for the first code, which proves that the app has the key."""
+
+    def clean_code(self) -> str:
+        return take_code(self.user, super().clean_code())

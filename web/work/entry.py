@@ -1,0 +1,152 @@
+"""The entry of a worker with a link, and the page on which the worker works."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.safestring import SafeString
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Enrolment, Project
+from annotation.offer.experiments import Arm, arm_for, arm_of
+from annotation.offer.information_page import has_checks, notes_of
+from annotation.offer.instructions import pages_for, wording_for
+from annotation.work.enrolments import enrolment_of
+from common.markdown import render_markdown
+from web.work import pause
+from workforce.consent import agree, has_agreed
+from workforce.qualifications import valid_grant
+
+
+def _cookie(slug: str) -> str:
+    return f"crosswalk_work_{slug}"
+
+
+@never_cache
+@require_safe
+def enter(request: HttpRequest, slug: str) -> HttpResponse:
+    """Store the token in a cookie, so that no history or referrer contains it, and open the work page."""
+    token = request.GET.get("token", "")
+    enrolment = enrolment_of(token, at=timezone.now())
+    if enrolment is None or enrolment.project.slug != slug:
+        return bad_link(request)
+    response = redirect("work", slug)
+    response.set_cookie(
+        _cookie(slug),
+        token,
+        max_age=settings.WORK_TOKEN_DAYS * 24 * 3600,
+        httponly=True,
+        secure=request.is_secure(),
+        samesite="Lax",
+        path=f"/work/{slug}/",
+    )
+    return response
+
+
+@never_cache
+@require_safe
+def work(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tool's page, or a page that must come before it: block, pause, information page or quiz."""
+    token, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    project = enrolment.project
+    stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project, arm_of(enrolment)))
+    if stopped is not None:
+        return stopped
+    page = project.consent_page
+    if page and not has_agreed(enrolment.worker, page):
+        ctx: dict[str, object] = {
+            "project_title": project.title,
+            "consent": render_markdown(page.text),
+            "notes": render_markdown(page.notes),
+            "page_digest": page.digest,
+            "action": reverse("work-consent", args=[slug]),
+            "privacy_url": reverse("work-privacy", args=[slug]),
+        }
+        return render(request, "work/consent.html", ctx)
+    quiz = project.qualification
+    if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
+        return redirect("work-qualification", slug)
+    arm = arm_for(enrolment, at=timezone.now())
+    wording = wording_for(project, arm)
+    ctx = {
+        "tool": project.tool,
+        "project_title": project.title,
+        "token": token,
+        # The name under which this browser stores drafts of this worker, so that two workers on one machine do not mix.
+        "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
+        "instructions": _instructions(project, arm),
+        "instructions_version": wording.number if wording else 0,
+        "privacy_url": reverse("work-privacy", args=[slug]),
+    }
+    return render(request, "work/tool.html", ctx)
+
+
+def _instructions(project: Project, arm: Arm | None) -> list[SafeString]:
+    """The instruction pages as HTML, for a worker in this arm.
+
+    If the project has no information page, the server's own paragraphs follow the last page.
+    """
+    pages = [render_markdown(text) for text in pages_for(project, arm)]
+    if project.consent_page is None and has_checks(project):
+        below = render_markdown(f"---\n\n{notes_of(project)}")
+        pages = [*pages[:-1], pages[-1] + below] if pages else [below]
+    return pages
+
+
+@never_cache
+@require_POST
+def consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the worker's answer to the information page."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    if request.POST.get("answer") != "agree":
+        return render(request, "work/message.html", _declined(slug))
+    page = enrolment.project.consent_page
+    # If the page changed while the worker read it, the agreement is not valid; the work page then shows the new
+    # version.
+    if page and request.POST.get("page", page.digest) == page.digest:
+        agree(worker=enrolment.worker, page=page, at=timezone.now())
+    return redirect("work", slug)
+
+
+@never_cache
+@require_POST
+def appeal(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the appeal of a paused worker."""
+    _, enrolment = worker_of(request, slug)
+    if enrolment is None:
+        return bad_link(request)
+    return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project, arm_of(enrolment)))
+
+
+def worker_of(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:
+    """The token in this browser for the project, and its enrolment; None if the token is missing or has expired."""
+    token = request.COOKIES.get(_cookie(slug), "")
+    enrolment = enrolment_of(token, at=timezone.now()) if token else None
+    return token, enrolment if enrolment and enrolment.project.slug == slug else None
+
+
+def _declined(slug: str) -> dict[str, Any]:
+    return {
+        "title": "You did not agree",
+        "text": "That is fine: nothing was recorded, and you can close this page.",
+        "action": {"url": reverse("work", args=[slug]), "label": "Read it again"},
+    }
+
+
+def bad_link(request: HttpRequest) -> HttpResponse:
+    """The page for a visitor without a valid link."""
+    ctx = {
+        "title": "This link does not work",
+        "text": "It may be old, or a part of it may be missing. Open the link that you were sent once more, whole, "
+        "or ask for a new one.",
+    }
+    return render(request, "work/message.html", ctx, status=404)

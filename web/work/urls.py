@@ -1,0 +1,21 @@
+"""The addresses of the pages that a worker opens."""
+
+from django.urls import path
+
+from web.http import media
+from web.work import decisions, entry, privacy, quiz
+
+urlpatterns = [
+    path("enter/<name:slug>", entry.enter, name="enter"),
+    path("work/<name:slug>/", entry.work, name="work"),
+    path("work/<name:slug>/consent/", entry.consent, name="work-consent"),
+    path("work/<name:slug>/appeal/", entry.appeal, name="work-appeal"),
+    path("work/<name:slug>/decisions/", decisions.decisions, name="work-decisions"),
+    path("work/<name:slug>/privacy/", privacy.privacy, name="work-privacy"),
+    path("work/<name:slug>/privacy/withdraw/", privacy.withdraw_consent, name="work-withdraw"),
+    path("work/<name:slug>/my-data/", privacy.my_data, name="work-my-data"),
+    path("work/<name:slug>/my-data/download/", privacy.download, name="work-my-data-file"),
+    path("pictures/<opaque:digest>", privacy.picture, name="picture"),
+    path("work/<name:slug>/qualification/", quiz.quiz, name="work-qualification"),
+    path("clips/<str:signed>/<str:name>", media.clip, name="clip"),
+]
