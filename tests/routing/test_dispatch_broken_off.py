@@ -39,6 +39,8 @@ def cut_at(statement: int) -> Iterator[None]:
 
     def run(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if next(numbers) == statement:
+            # Nothing of a dead process stays open; Django closes a cursor of the server only after an `Exception`.
+            context["cursor"].close()
             raise PowerCut
         return execute(sql, params, many, context)
 

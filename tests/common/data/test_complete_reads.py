@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from commands.models import Command
 from common.data import complete_reads
+from routing.models import ErrorReport
 from routing.reports import post_commands
 from tests.interaction.test_live_commands import judge, misread
 from tests.support.builders import NOON, make_project
@@ -177,12 +178,17 @@ def test_commands_and_reports_are_waited_for_whichever_way_they_come(pipe: APICl
         post_commands(bodies=[{"command": "c1", "project": "past", "text": "dig", "outcome": "nlu_error"}], at=NOON)
 
     come = {"a session": live, "a post": posted}[way]
-    for export in (COMMANDS, REPORTS):
+    # A report that is written by hand brings a command of its own.
+    for export in (REPORTS, COMMANDS):
         export.write("old")
     with open_transaction(come):
         for export in (COMMANDS, REPORTS):
             export.write("higher")
             assert export.get(pipe).status_code == 503
-    for export in (COMMANDS, REPORTS):
-        *came, last = export.ids(pipe)
-        assert (len(came), last) == (1, "higher")
+    (report,) = set(REPORTS.ids(pipe)) - {"higher"}
+    assert REPORTS.ids(pipe) == [report, "higher"]
+    command = ErrorReport.objects.get(public_id=report).command
+    brought = ErrorReport.objects.get(public_id="higher").command
+    assert command
+    assert brought
+    assert COMMANDS.ids(pipe) == [command.public_id, "higher", brought.public_id]
