@@ -174,7 +174,7 @@ class Mind:
 
 
 def _repeats_itself(kind: str, action: Form) -> bool:
-    """Whether an endless action is one endless act, such as following, and not the same action again and again."""
+    """True if an endless action is one endless act, such as following, and not the same action again and again."""
     never = (action.get("terminate_condition") or {}).get("condition_type") == "NEVER"
     return never and (kind == "RESUME" or (kind == "MOVE" and "reference_object" in (action.get("location") or {})))
 

@@ -123,7 +123,7 @@ class _Kept:
     text: str | None
 
     def is_part_of(self, state: _State) -> bool:
-        """Whether only new commands have come since. False for a database that was restored from a backup."""
+        """True if only new commands have come since. False for a database that was restored from a backup."""
         return (
             (self.corpus, self.generation, self.row, self.text)
             == (state.corpus, state.generation, state.row, state.text)

@@ -20,12 +20,12 @@ from lib.logical_form.validate import faults_of
 
 
 def differ_as_json(parse: Any, form: Any) -> bool:
-    """Whether a posted parse and a posted true form differ. A missing parse differs from every form."""
+    """True if a posted parse and a posted true form differ. A missing parse differs from every form."""
     return plain_json(parse) != plain_json(form)
 
 
 def differ_in_meaning(parse: Any, form: Any, *, text: str) -> bool:
-    """Whether the agent's parse of a command means something other than the true form.
+    """True if the agent's parse of a command means something other than the true form.
 
     Args:
         text: The worker's own text. Spans of the parse count its words; spans of the form count the words that

@@ -209,7 +209,7 @@ def old_postings(before: datetime) -> QuerySet[Posting]:
 
 
 def lock_and_ask_if_erased(posting: Posting) -> bool:
-    """Whether the words of the posting's command were erased from its session.
+    """True if the words of the posting's command were erased from its session.
 
     Locks: the command's row, until the caller's transaction ends.
     """

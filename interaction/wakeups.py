@@ -48,7 +48,7 @@ class Subscriber(Protocol):
         """There may be new events to send."""
 
     def is_behind(self, last_seq: int, worker_epoch: int) -> bool:
-        """Whether events up to `last_seq` are not sent yet, or a newer page of the worker has replaced this one."""
+        """True if events up to `last_seq` are not sent yet, or a newer page of the worker has replaced this one."""
 
 
 # In this process ---------------------------------------------------------------------------------------------------

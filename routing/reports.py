@@ -87,7 +87,7 @@ def _take_all(commands: Sequence[Command]) -> None:
 
 
 def is_error(outcome: str) -> bool:
-    """Whether a command of this outcome makes a report; "" is the outcome of a command that nobody judged."""
+    """True if a command of this outcome makes a report; "" is the outcome of a command that nobody judged."""
     return outcome not in ("", OK)
 
 

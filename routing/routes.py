@@ -56,7 +56,7 @@ def route_named(slug: str) -> Route:
 
 
 def may_match(outcome: str) -> bool:
-    """Whether some route may take a command of this outcome. 1 query."""
+    """True if some route may take a command of this outcome. 1 query."""
     return _open_to(outcome).exists()
 
 
@@ -83,7 +83,7 @@ def _is_of(route: Route, command: Command) -> bool:
 
 
 def draws(route: Route, command: Command) -> bool:
-    """Whether the route takes this command, by its rate. The draw of a command never changes."""
+    """True if the route takes this command, by its rate. The draw of a command never changes."""
     return int(digest([route.pk, command.project_id, command.public_id])[:13], 16) / 16**13 < route.rate
 
 
@@ -142,7 +142,7 @@ def targets(among: QuerySet[Project]) -> QuerySet[Project]:
 
 
 def asks_for_form(project: Project) -> bool:
-    """Whether this project repairs the form of a command; otherwise it repairs masks."""
+    """True if this project repairs the form of a command; otherwise it repairs masks."""
     return parse.is_tool_of(project)
 
 

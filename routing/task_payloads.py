@@ -113,12 +113,12 @@ def why_nothing(scene: KeptScene | None) -> str:
 
 
 def is_usable(project: Project, answer: Any) -> bool:
-    """Whether a settled answer of this project repairs something: a form; a mask, or that the object is not there."""
+    """True if a settled answer of this project repairs something: a form; a mask, or that the object is not there."""
     if asks_for_form(project):
         return is_form(answer)
     return isinstance(answer, dict) and bool(answer.get(VOXELS) or answer.get(ABSENT))
 
 
 def is_form(answer: Any) -> bool:
-    """Whether a settled answer says a form."""
+    """True if a settled answer says a form."""
     return isinstance(answer, dict) and isinstance(answer.get("form"), dict)

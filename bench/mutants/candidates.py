@@ -179,7 +179,7 @@ def _shown(node: ast.AST, around: ast.AST) -> ast.AST:
 
 
 def _is_silent(node: ast.AST) -> bool:
-    """Whether this is a line of the log, a call of the base class, or a keyword of `SHAPES`."""
+    """True if this is a line of the log, a call of the base class, or a keyword of `SHAPES`."""
     if isinstance(node, ast.keyword):
         return node.arg in SHAPES
     if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
@@ -223,7 +223,7 @@ def _variants(node: ast.AST, *, returns_bool: bool) -> Iterator[Variant]:
 
 
 def _is_of_rows(node: ast.BinOp) -> bool:
-    """Whether this repeats a list or text, or joins sets: another operator would be an error of types."""
+    """True if this repeats a list or text, or joins sets: another operator would be an error of types."""
     return isinstance(node.left, ast.List | ast.Constant) or isinstance(node.right, ast.Set)
 
 

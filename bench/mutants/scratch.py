@@ -20,7 +20,7 @@ PYTEST = (
 )
 FAILED = 1
 INTERRUPTED = 2
-"""What pytest answers where a test failed, and where a test file could not be read."""
+"""The exit status of pytest where a test failed, and where a test file could not be read."""
 _MAKE_DATABASE = """
 import django
 django.setup()

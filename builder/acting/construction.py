@@ -113,7 +113,7 @@ def _corner_for(world: World, plan: Iterable[Place], spot: Spot) -> Place | None
 
 
 def _still_free(world: World, plan: Iterable[Place], at: Place) -> bool:
-    """Whether the cells are still empty and the worker does not stand in them."""
+    """True if the cells are still empty and the worker does not stand in them."""
     x, y, z = at
     cells = {(a + x, b + y, c + z) for a, b, c in plan}
     px, py, pz = world.player_cell
@@ -183,5 +183,5 @@ def hollow_plan(plan: Plan) -> Mapping[Place, int]:
 
 
 def has_room(world: World, plan: Plan) -> bool:
-    """Whether a plan fits somewhere on the ground."""
+    """True if a plan fits somewhere on the ground."""
     return site_for(world, plan, world.player_cell) is not None

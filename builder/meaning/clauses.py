@@ -144,7 +144,7 @@ class ClauseMatcher:
         return prod(self._modifier_fit(word, thing, sizes=sizes) if self._is_look(word) else 0.0 for word in bare)
 
     def _is_invisible(self, bare: Sequence[str]) -> bool:
-        """Whether none of these words describes a visible property."""
+        """True if none of these words describes a visible property."""
         return not any(
             self._is_look(word) or any(noun_fit(word, one) for one in self.others if not is_anything(word))
             for word in bare
@@ -214,7 +214,7 @@ class ClauseMatcher:
 
 
 def compares(kind: Any, left: float | str, right: float | str) -> bool:
-    """Whether the comparison of two values holds. A number and a word are never equal."""
+    """True if the comparison of two values holds. A number and a word are never equal."""
     if isinstance(left, str) or isinstance(right, str):
         same = isinstance(left, str) and isinstance(right, str) and left.lower() == right.lower()
         return same if kind == "EQUAL" else not same if kind == "NOT_EQUAL" else False

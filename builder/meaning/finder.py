@@ -230,7 +230,7 @@ class Finder:
         )
 
     def _is_singled_out(self, left: Sequence[Thing]) -> bool:
-        """Whether the worker looks at the first thing, or it was the only thing mentioned last."""
+        """True if the worker looks at the first thing, or it was the only thing mentioned last."""
         if len(left) < 2:
             return False
         if self.looked_at is left[0]:

@@ -96,12 +96,12 @@ def singular(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    """Whether the word means several things: "cubes", "them"."""
+    """True if the word means several things: "cubes", "them"."""
     return word in _MANY or word in _PLURALS or singular(word) != word
 
 
 def is_anything(word: str) -> bool:
-    """Whether the noun fits every thing."""
+    """True if the noun fits every thing."""
     return singular(word) in ANYTHING
 
 

@@ -75,7 +75,7 @@ class NewThing:
 
     @property
     def is_hollow(self) -> bool:
-        """Whether it should be empty inside."""
+        """True if it should be empty inside."""
         return any(word in HOLLOW for tag in self.tags for word in tag.split())
 
 

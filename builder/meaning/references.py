@@ -99,7 +99,7 @@ def place_meant(context: ActionContext, location: Form | None, default: Spot) ->
 
 
 def _is_ground(context: ActionContext, reference: Form) -> bool:
-    """Whether the reference is only the ground, as in "on the ground"."""
+    """True if the reference is only the ground, as in "on the ground"."""
     return new_thing(reference, context.tokens).name.removeprefix("the ").strip() in _GROUND
 
 

@@ -78,7 +78,7 @@ def read_command(phrase: Phrase) -> Form | None:
 
 
 def _continues(before: Form, step: Form) -> bool:
-    """Whether two steps are one: “get a cube and bring it to me”."""
+    """True if two steps are one: “get a cube and bring it to me”."""
     both = before.get("action_type") == step.get("action_type") == "GET"
     it = step.get("reference_object", {}).get("filters") == {"contains_coreference": "yes"}
     return both and it and "receiver" in step and "receiver" not in before
@@ -164,7 +164,7 @@ def _parts(phrase: Phrase) -> Iterator[Phrase]:
 
 
 def _starts_command(phrase: Phrase, start: int, at: int, after: int) -> bool:
-    """Whether a new command begins at `after`. The words between `at` and `after` are a joint; they may be missing."""
+    """True if a new command begins at `after`. The words between `at` and `after` are a joint; they may be missing."""
     joined = after > at or phrase.ends_at(at - 1)
     if not joined:
         strong = phrase[at] in verbs.COMMAND_STARTS and phrase[at - 1] not in verbs.NOT_BEFORE_COMMAND
@@ -189,7 +189,7 @@ def _starts_command(phrase: Phrase, start: int, at: int, after: int) -> bool:
 
 
 def _measures(rest: Phrase) -> bool:
-    """Whether the words add a measure to the same thing: “and 2 high”."""
+    """True if the words add a measure to the same thing: “and 2 high”."""
     return bool(number_at(rest, 0)) and any(rest.longest(vocabulary.EXTENTS, at) for at in (1, 2, 3))
 
 

@@ -75,7 +75,7 @@ def follow_action(verb: Phrase, rest: Phrase) -> Form:
 
 
 def is_thing(rest: Phrase) -> bool:
-    """Whether the words after “move” are a thing and not a place. The agent itself is not a thing."""
+    """True if the words after “move” are a thing and not a place. The agent itself is not a thing."""
     if rest.cut(0, 2).text in vocabulary.AGENT or rest[0] in vocabulary.AGENT or rest[0] in ("us", "me"):
         return False
     if rest[1] in vocabulary.STEPS or rest.cut(0, 2).text in _A_LITTLE or starts_place(rest, 0):
@@ -92,7 +92,7 @@ def _carry_action(rest: Phrase) -> Form:
 
 
 def _receives(rest: Phrase, at: int) -> bool:
-    """Whether these words are the place to bring a thing to, and not the place where it is."""
+    """True if these words are the place to bring a thing to, and not the place where it is."""
     whither = rest.longest(_WHITHER, at)
     return bool(whither or (rest.longest(POINTED_AT, at) and rest[at - 1] not in ("from", "the", "to")))
 

@@ -46,7 +46,7 @@ class Phrase:
         return Phrase(self.tokens[first:end])
 
     def ends_at(self, at: int) -> bool:
-        """Whether punctuation follows the word at this position."""
+        """True if punctuation follows the word at this position."""
         return 0 <= at < len(self.tokens) and self.tokens[at].ends
 
     @property

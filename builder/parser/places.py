@@ -65,7 +65,7 @@ def place(phrase: Phrase, *, depth: int = 0) -> Form:
 
 
 def starts_place(phrase: Phrase, at: int, *, hedges: int = 0) -> bool:
-    """Whether a place begins at this word. A thing alone is not a place.
+    """True if a place begins at this word. A thing alone is not a place.
 
     Args:
         hedges: How many words such as “over” or “right” were read before; after a few the search ends.
@@ -286,7 +286,7 @@ def _measure(phrase: Phrase) -> tuple[Phrase, Form]:
 
 
 def _may_stand_before(phrase: Phrase, at: int) -> bool:
-    """Whether a distance may follow the word before `at`: a direction or a thing; no preposition and no article."""
+    """True if a distance may follow the word before `at`: a direction or a thing; no preposition and no article."""
     before = phrase[at - 1]
     if before in _BEFORE_MEASURES or before in relations.DIRECTIONS:
         return True

@@ -107,7 +107,7 @@ class _Answer:
         return clause.get("pred_text") == "has_name" and bool(said) and set(said) <= word_set("block blocks voxels")
 
     def _counts_blocks(self) -> bool:
-        """Whether the question asks for the number of blocks in a thing, and not for the number of things."""
+        """True if the question asks for the number of blocks in a thing, and not for the number of things."""
         begins = self.lowered[:3] in (["how", "many", "blocks"], ["how", "many", "voxels"])
         return self.output == "COUNT" and begins and not all(self._names_blocks(one) for one in self._clauses())
 
@@ -157,7 +157,7 @@ class _Answer:
         return found.candidates if len(found.candidates) > found.wanted and self._lists() else found.chosen
 
     def _lists(self) -> bool:
-        """Whether the question asks which things there are, and not about one particular thing."""
+        """True if the question asks which things there are, and not about one particular thing."""
         return self.attribute in ("NAME", "REF_TYPE", "TAG", "LOCATION") or self.output is None
 
     def _is_near(self, thing: Thing, first: Thing) -> bool:
@@ -224,7 +224,7 @@ class _Answer:
         return same.pop() if len(same) == 1 else "thing"
 
     def _yes_or_no(self, things: Sequence[Thing]) -> str:
-        """Whether there is such a thing, or whether the thing pointed at is one."""
+        """Yes or no to “is there such a thing?” or “is that one?”, with the things that were found."""
         if not self.filters.get("contains_coreference"):
             return f"Yes, there {'is' if len(things) == 1 else 'are'} {sentences.listed(things)}."
         where = self.filters.get("where_clause")

@@ -156,7 +156,7 @@ class Memory:
 
 
 def _is_begun(thing: KnownThing) -> bool:
-    """Whether the worker is still building the thing: it has no name yet."""
+    """True if the worker is still building the thing: it has no name yet."""
     return thing.by == "worker" and thing.name is None
 
 

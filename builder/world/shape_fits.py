@@ -29,7 +29,7 @@ def body_of(places: NDArray[np.int32]) -> Body:
 
 
 def is_exact(places: NDArray[np.int32]) -> bool:
-    """Whether the cells are exactly one of the shapes that scenes are built from."""
+    """True if the cells are exactly one of the shapes that scenes are built from."""
     return any(fit >= _EXACT for fit in _solids(body_of(places)).values())
 
 

@@ -204,7 +204,7 @@ def _thing_cells(world: World, memory: Memory) -> Iterator[tuple[Cells, KnownThi
 
 
 def _stands(known: KnownThing, world: World) -> bool:
-    """Whether most of its voxels are there."""
+    """True if most of its voxels are there."""
     return 2 * len(known.remaining(world)) > len(known.voxels)
 
 

@@ -80,7 +80,7 @@ class World:
         return cell_of(self.player)
 
     def inside(self, place: Place) -> bool:
-        """Whether a cell belongs to the world."""
+        """True if a cell belongs to the world."""
         return all(0 <= one < side for one, side in zip(place, self.grid.shape, strict=True))
 
     def get(self, place: Place) -> int:
@@ -119,7 +119,7 @@ class World:
         return frozenset((x, y + up, z) for x, y, z in feet for up in range(TALL))
 
     def can_stand(self, x: int, y: int, z: int) -> bool:
-        """Whether a figure fits with its feet in this cell and a block, or the world's floor, below it.
+        """True if a figure fits with its feet in this cell and a block, or the world's floor, below it.
 
         The head may be above the world's top. Other figures are not considered.
         """

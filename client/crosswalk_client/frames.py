@@ -92,7 +92,7 @@ def whole_in(frame: Json, name: str) -> int:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a JSON value is a whole number, at least 0; true and false are not.
+    """True if a JSON value is a whole number, at least 0; true and false are not.
 
     >>> is_whole(3), is_whole(True), is_whole(-1)
     (True, False, False)

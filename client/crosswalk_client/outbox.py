@@ -72,6 +72,6 @@ class Outbox:
         return next((held for held in self._held if held.cseq == cseq), None)
 
     def can_go_on_from(self, last_cseq: int) -> bool:
-        """Whether the next number that the server expects still waits here, or has not been used yet."""
+        """True if the next number that the server expects still waits here, or has not been used yet."""
         oldest = self._held[0].cseq if self._held else self._last + 1
         return last_cseq >= oldest - 1

@@ -71,7 +71,7 @@ class Session:
 
     @property
     def ended(self) -> bool:
-        """Whether the session is over; then no message can be sent."""
+        """True if the session is over; then no message can be sent."""
         return self._over.is_set()
 
     @property
@@ -117,7 +117,7 @@ class Session:
         return command
 
     def is_stopped(self, command: str) -> bool:
-        """Whether the worker or the server asked to end this command, or the session is over."""
+        """True if the worker or the server asked to end this command, or the session is over."""
         return self.ended or self._stop_of(command).is_set()
 
     async def until_stopped(self, command: str) -> None:
@@ -302,7 +302,7 @@ class Session:
                 answer.set_result(choice)
 
     def _is_ours(self, event: Event) -> bool:
-        """Whether this process sent the event, and not an earlier one that served the session: events have no cseq."""
+        """True if this process sent the event, and not an earlier one that served the session: events have no cseq."""
         if not self.is_inherited:
             return True
         if self._first_seq is not None:

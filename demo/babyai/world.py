@@ -74,18 +74,18 @@ class World:
         return terminated
 
     def has_begun(self) -> bool:
-        """Whether the verifier has marked a part of an instruction of several parts as done."""
+        """True if the verifier has marked a part of an instruction of several parts as done."""
         return any(
             getattr(node, done, None) == "success" for node in _nodes(self.game.instrs) for done in ("a_done", "b_done")
         )
 
     def has_locked_door(self) -> bool:
-        """Whether a door of the level needs a key at this moment."""
+        """True if a door of the level needs a key at this moment."""
         cells = self.game.grid.grid
         return any(cell.is_locked for cell in cells if cell is not None and cell.type == "door")
 
     def is_open_already(self) -> bool:
-        """Whether a door of the instruction is already open, so that no moment of opening exists."""
+        """True if a door of the instruction is already open, so that no moment of opening exists."""
         return any(
             door.is_open
             for node in _nodes(self.game.instrs)

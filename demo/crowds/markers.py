@@ -16,7 +16,7 @@ class Behaviour(Protocol):
     """How a simulated worker answers a task, given the truth."""
 
     def says(self, task: str, truth: bool, *, met: int, chance: random.Random) -> bool:
-        """Whether the worker calls the task a success.
+        """True if the worker calls the task a success.
 
         Args:
             task: The task's key.
@@ -127,7 +127,7 @@ class Member:
         self.chance = random.Random(f"{seed}:{name}")
 
     def says(self, task: str, truth: bool) -> bool:
-        """Whether the worker calls this task a success. Each call counts as another task."""
+        """True if the worker calls this task a success. Each call counts as another task."""
         said = self.behaviour.says(task, truth, met=self.met, chance=self.chance)
         self.met += 1
         return said

@@ -107,7 +107,7 @@ class Interaction(OwnTasks, Bonus, Commanded):
     # Answers ---------------------------------------------------------------------------------------------------------
 
     def check(self, payload: Json, answer: Json) -> Json:
-        """What the session's own end signed."""
+        """The answer that the end of the session has signed; anything else is refused."""
         try:
             found: Json = signing.loads(answer["finished"], salt=SALT, max_age=WEEK_S)
         except signing.BadSignature:

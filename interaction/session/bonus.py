@@ -1,4 +1,4 @@
-"""What follows the decision on a session: its bonus is fixed, and its commands enter the corpus."""
+"""The consequences of a decision on a session: its bonus is fixed, and its commands enter the corpus."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -20,7 +20,7 @@ _random = random.SystemRandom()
 
 
 def is_episode_over(session: Session, *, at: datetime) -> bool:
-    """Whether an evaluated session takes no more commands, since its minimum time is over."""
+    """True if an evaluated session takes no more commands, since its minimum time is over."""
     end = deadlines.minimum_from(session)
     return session.is_evaluation and end is not None and at >= end
 

@@ -234,7 +234,7 @@ def read_body(role: Role, kind: Any, body: Any, *, size: Size) -> Body:
 
 
 def is_plain(kind: str, body: Body) -> bool:
-    """Whether a frequent message equals what its serializer would return, so that the serializer can be skipped.
+    """True if a frequent message equals what its serializer would return, so that the serializer can be skipped.
 
     A walking figure sends several messages a second, and its serializer takes longer than all other work on them.
     """

@@ -133,5 +133,5 @@ def _placements(kind: str, sides: Cells, low: Cells, size: Place) -> Iterator[tu
 
 
 def _covers(cells: Cells, have: Cells) -> bool:
-    """Whether every existing cell belongs to the shape."""
+    """True if every existing cell belongs to the shape."""
     return set(map(tuple, have.tolist())) <= set(map(tuple, cells.tolist()))

@@ -62,7 +62,7 @@ def _is_of_a_thing(location: Form) -> bool:
 
 
 def _is_thing(reference: Form) -> bool:
-    """Whether the reference is a person or a thing, and not coordinates or the point that the worker looks at."""
+    """True if the reference is a person or a thing, and not coordinates or the point that the worker looks at."""
     special = reference.get("special_reference")
     return not isinstance(special, dict) or special.get("fixed_value") in ("SPEAKER", "AGENT")
 

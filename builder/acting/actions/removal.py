@@ -42,7 +42,7 @@ def destroy(context: ActionContext, action: Form) -> Acts:
 
 
 def is_hole(name: str) -> bool:
-    """Whether this is a name for a hole."""
+    """True if this is a name for a hole."""
     return bool(HOLES & set(name.split()))
 
 
@@ -116,7 +116,7 @@ def _layers(context: ActionContext, at: Place, sides: Place) -> Iterator[list[Pl
 
 
 def _touches(context: ActionContext, layer: list[Place], until: str) -> bool:
-    """Whether the named block lies beside or below a layer."""
+    """True if the named block lies beside or below a layer."""
     block = block_of_material(until) or block_of_colour(until)
     return block is not None and any(
         context.world.get((x + dx, y + dy, z + dz)) == block for x, y, z in layer for dx, dy, dz in _AROUND
