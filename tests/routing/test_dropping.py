@@ -10,8 +10,7 @@ from annotation.models import Task
 from annotation.review.adjudication import close
 from annotation.work.submissions import submit
 from audit.models import AuditEvent
-from commands.models import Command
-from commands.models.commands import WHY_DROPPED
+from commands.models import WHY_DROPPED, Command
 from lib.faults import Conflict
 from routing.reports import dismiss, merge, reconsider, reopen, reroute
 from tests.routing.test_dispatch import settle

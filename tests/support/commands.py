@@ -11,8 +11,7 @@ from rest_framework.test import APIClient
 from agents.models import Agent
 from annotation.models import Annotation, Approval, Assignment, KeptScene, Project, Task
 from annotation.scene_store import keep
-from commands.models import Command
-from commands.models.commands import WHY_DROPPED
+from commands.models import WHY_DROPPED, Command
 from common.data.values import opaque_id
 from interaction.models import LiveCommand, Session
 from interaction.repair import tree_and_scene

@@ -1,4 +1,4 @@
-"""Commands: what a worker told an agent, what the agent understood, how the worker judged it, and the true form."""
+"""Commands, with their outcomes and true forms, and the corpora of accepted commands that new ones are compared with."""
 
 from collections.abc import Mapping
 from typing import Final, Self
@@ -100,3 +100,37 @@ class Command(models.Model):
         """Why the data of this command counts nowhere, as a sentence; "" where it counts. See `with_decision`."""
         annotation = getattr(self.assignment, "annotation", None) if self.assignment is not None else None
         return WHY_DROPPED[annotation.approval.decision] if annotation is not None and annotation.is_dropped else ""
+
+
+class Corpus(models.Model):
+    """One corpus, under the slug of the project that it began with."""
+
+    slug = models.SlugField(max_length=63, unique=True)
+    version = models.PositiveIntegerField(default=0, help_text="The number of its last command.")
+    generation = models.PositiveIntegerField(default=0, help_text="Counts how often texts were taken out of it.")
+
+    class Meta:
+        verbose_name_plural = "corpora"
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class CorpusCommand(models.Model):
+    """One command of a corpus: append-only, except that an erasure empties its text."""
+
+    corpus = models.ForeignKey(Corpus, models.PROTECT, related_name="commands", db_index=False)
+    number = models.PositiveIntegerField(help_text="1, 2, 3… within the corpus.")
+    text = models.CharField(max_length=500, blank=True, help_text="Empty: it was erased.")
+    command = models.ForeignKey(Command, models.SET_NULL, null=True, blank=True, related_name="in_corpora")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["corpus", "number"], name="corpus_command_number_once"),
+            models.UniqueConstraint(
+                fields=["corpus", "command"], condition=Q(command__isnull=False), name="corpus_command_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.corpus_id}/{self.number}"
