@@ -1,4 +1,4 @@
-"""Commands, with their outcomes and true forms, and the corpora of accepted commands that new ones are compared with."""
+"""Commands with their outcomes and true forms, and the corpora of accepted commands that new ones are compared with."""
 
 from collections.abc import Mapping
 from typing import Final, Self

@@ -16,7 +16,7 @@ from crosswalk_client.conformance.log import Log, holds_in_time
 from crosswalk_client.frames import BadFrame, Json
 
 Mishap = Literal["cut unread", "cut unanswered", "rate", None]
-"""A fault that the gateway makes at a message: the socket breaks before or after the gateway stores it, or the answer is "rate"."""
+"""A fault of the gateway: it cuts the socket before or after it stores the message, or it answers "rate"."""
 HELLO_S = 5.0
 
 
