@@ -23,6 +23,7 @@ from annotation.models import (
     FlaggedText,
     GateAction,
     InformationVersion,
+    InstructionVersion,
     KeptScene,
     Membership,
     Picture,
@@ -34,7 +35,6 @@ from annotation.models import (
     Step,
     Task,
     Truth,
-    Wording,
     WorkToken,
 )
 from annotation.tools.voxels import readout as of_voxels
@@ -172,8 +172,8 @@ class ConsensusAdmin(ReadOnlyAdmin):
         return _short(row.answer)
 
 
-@admin.register(Wording)
-class WordingAdmin(ReadOnlyAdmin):
+@admin.register(InstructionVersion)
+class InstructionVersionAdmin(ReadOnlyAdmin):
     list_display = ("project", "number", "by", "created_at")
     list_select_related = ("project",)
     search_fields = ("project__slug",)

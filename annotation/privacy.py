@@ -125,7 +125,11 @@ def export_assignments(worker: Worker) -> list[dict[str, Any]]:
 
 def export_annotations(worker: Worker) -> list[dict[str, Any]]:
     """The worker's answers; not which of them were checks, nor how they compare with others."""
-    rows = Annotation.objects.filter(worker=worker).select_related("project", "assignment", "wording").order_by("pk")
+    rows = (
+        Annotation.objects.filter(worker=worker)
+        .select_related("project", "assignment", "instruction_version")
+        .order_by("pk")
+    )
     return [
         {
             "annotation": annotation.public_id,
@@ -135,7 +139,7 @@ def export_annotations(worker: Worker) -> list[dict[str, Any]]:
             "claimed_at": annotation.claimed_at,
             "submitted_at": annotation.submitted_at,
             "active_s": annotation.active_s,
-            "instructions_version": annotation.wording.number if annotation.wording else None,
+            "instructions_version": annotation.instruction_version.number if annotation.instruction_version else None,
         }
         for annotation in rows.iterator(chunk_size=1000)
     ]

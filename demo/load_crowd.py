@@ -118,6 +118,6 @@ def _take_turn(
 
 def _appeal(project: Project, *, at: datetime) -> None:
     """One paused worker appeals."""
-    paused = GateAction.objects.pauses().standing().filter(enrolment__project=project).order_by("pk").first()
+    paused = GateAction.objects.pauses().current().filter(enrolment__project=project).order_by("pk").first()
     if paused is not None:
         gates.appeal(action=paused, text=APPEAL, at=at)

@@ -20,12 +20,12 @@ def page_for(text: str, *, at: datetime, notes: str = "") -> InformationPage:
 
 def has_agreed(worker: Worker, page: InformationPage) -> bool:
     """Whether the worker's yes to this page stands. 1 query."""
-    return Consent.objects.standing().filter(worker=worker, page=page).exists()
+    return Consent.objects.current().filter(worker=worker, page=page).exists()
 
 
-def standing_consent(worker: Worker, page: InformationPage) -> Consent | None:
+def current_consent(worker: Worker, page: InformationPage) -> Consent | None:
     """The worker's yes to this page, where it stands. 1 query."""
-    return Consent.objects.standing().filter(worker=worker, page=page).first()
+    return Consent.objects.current().filter(worker=worker, page=page).first()
 
 
 def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
@@ -41,7 +41,7 @@ def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
 def withdraw(*, worker: Worker, page: InformationPage, at: datetime) -> None:
     """Take the yes back; work done stays done and paid."""
     with transaction.atomic():
-        if Consent.objects.standing().filter(worker=worker, page=page).update(withdrawn_at=at):
+        if Consent.objects.current().filter(worker=worker, page=page).update(withdrawn_at=at):
             _note("consent.withdrawn", worker, page, at=at)
 
 

@@ -82,7 +82,7 @@ class InformationPage(models.Model):
 
 
 class ConsentQuerySet(models.QuerySet["Consent"]):
-    def standing(self) -> Self:
+    def current(self) -> Self:
         return self.filter(withdrawn_at=None)
 
 
@@ -99,7 +99,7 @@ class Consent(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["worker", "page"], condition=Q(withdrawn_at=None), name="consent_standing_once"
+                fields=["worker", "page"], condition=Q(withdrawn_at=None), name="consent_current_once"
             )
         ]
 

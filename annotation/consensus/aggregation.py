@@ -27,7 +27,7 @@ class Merges(Protocol):
     def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged: ...
 
 
-class Voice(NamedTuple):
+class Vote(NamedTuple):
     """One worker's answer to the task; `share` is 1 for a whole vote and less for a reduced one."""
 
     worker: int
@@ -53,15 +53,15 @@ class Aggregate(NamedTuple):
 
 
 def aggregate(
-    tool: Merges, voices: Sequence[Voice], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
+    tool: Merges, votes: Sequence[Vote], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
 ) -> Aggregate:
     """The answer of one task; see `aggregate_all`."""
-    return aggregate_all(tool, [voices], raters=raters, prior=prior)[0]
+    return aggregate_all(tool, [votes], raters=raters, prior=prior)[0]
 
 
 def aggregate_all(
     tool: Merges,
-    tasks: Sequence[Sequence[Voice]],
+    tasks: Sequence[Sequence[Vote]],
     *,
     raters: Mapping[int, Rater] | None,
     prior: float = 0.5,
@@ -79,20 +79,20 @@ def aggregate_all(
         prior: Share of yes among such tasks.
     """
     if not isinstance(tool, YesNo):
-        return [_without_verdict(tool, voices, raters) for voices in tasks]
-    verdicts = [[tool.verdict(voice.answer) for voice in voices] for voices in tasks]
+        return [_without_verdict(tool, votes, raters) for votes in tasks]
+    verdicts = [[tool.verdict(vote.answer) for vote in votes] for votes in tasks]
     posteriors: Sequence[Posterior | None] = [None] * len(tasks)
     if raters is not None:
         posteriors = posteriors_of(tasks, verdicts, raters, prior)
     return [
-        _aggregate(tool, voices, said, raters=raters, posterior=posterior)
-        for voices, said, posterior in zip(tasks, verdicts, posteriors, strict=True)
+        _aggregate(tool, votes, said, raters=raters, posterior=posterior)
+        for votes, said, posterior in zip(tasks, verdicts, posteriors, strict=True)
     ]
 
 
 def _aggregate(
     tool: YesNo,
-    voices: Sequence[Voice],
+    votes: Sequence[Vote],
     verdicts: Sequence[bool | None],
     *,
     raters: Mapping[int, Rater] | None,
@@ -100,71 +100,71 @@ def _aggregate(
 ) -> Aggregate:
     known = [verdict for verdict in verdicts if verdict is not None]
     if len(known) < len(verdicts):
-        return _without_verdict(tool, voices, raters)
+        return _without_verdict(tool, votes, raters)
     if posterior is None:
-        return _by_majority(tool, voices, known)
+        return _by_majority(tool, votes, known)
     if is_tied(posterior.value):
         return Aggregate(tool.bare(None), 0.5, *posterior, is_tie=True)
     winner = posterior.value > 0.5
-    side = [voice for voice, said in zip(voices, known, strict=True) if said == winner]
+    side = [vote for vote, said in zip(votes, known, strict=True) if said == winner]
     answer = _merge(tool, side).answer if side else tool.bare(winner)
     return Aggregate(answer, max(posterior.value, 1 - posterior.value), *posterior, is_bare=not side)
 
 
 def posteriors_of(
-    tasks: Sequence[Sequence[Voice]],
+    tasks: Sequence[Sequence[Vote]],
     verdicts: Sequence[Sequence[bool | None]],
     raters: Mapping[int, Rater],
     prior: float,
 ) -> list[Posterior]:
     """`posterior.posterior_of` of many tasks at once: the same numbers, without its cost for each task."""
     unknown = unknown_rater()
-    ids = {worker: place for place, worker in enumerate({voice.worker for voices in tasks for voice in voices})}
+    ids = {worker: place for place, worker in enumerate({vote.worker for votes in tasks for vote in votes})}
     known = [raters.get(worker, unknown) for worker in ids]
     rates = [[getattr(rater, name) for rater in known] for name in ("sensitivity", "specificity")]
     counts = [[getattr(rater, name) for rater in known] for name in ("successes", "failures")]
     sensitivity, specificity, successes, failures = (np.array(column, dtype=np.float64) for column in (*rates, *counts))
     ratios = likelihood_ratios(sensitivity, specificity)
     variances = ratio_variances(sensitivity, specificity, successes, failures)
-    place = np.repeat(np.arange(len(tasks)), [len(voices) for voices in tasks])
-    who = np.array([ids[voice.worker] for voices in tasks for voice in voices], dtype=np.int64)
+    place = np.repeat(np.arange(len(tasks)), [len(votes) for votes in tasks])
+    who = np.array([ids[vote.worker] for votes in tasks for vote in votes], dtype=np.int64)
     said = np.array([bool(verdict) for ones in verdicts for verdict in ones], dtype=np.int64)
-    share = np.array([voice.share for voices in tasks for voice in voices], dtype=np.float64)
+    share = np.array([vote.share for votes in tasks for vote in votes], dtype=np.float64)
     odds = np.bincount(place, share * ratios[who, said], minlength=len(tasks)) + math.log(prior / (1 - prior))
     half = Z95 * np.sqrt(np.bincount(place, share**2 * variances[who, said], minlength=len(tasks)))
     columns = (sigmoid(np.asarray(odds + shift, dtype=np.float64)).tolist() for shift in (0.0, -half, half))
     return [Posterior(*row) for row in zip(*columns, strict=True)]
 
 
-def _by_majority(tool: YesNo, voices: Sequence[Voice], verdicts: Sequence[bool]) -> Aggregate:
-    merged = _merge(tool, voices)
-    votes = math.fsum(voice.share for voice in voices)
-    yes = math.fsum(voice.share for voice, verdict in zip(voices, verdicts, strict=True) if verdict)
-    interval = wilson(min(yes, votes), votes)
+def _by_majority(tool: YesNo, votes: Sequence[Vote], verdicts: Sequence[bool]) -> Aggregate:
+    merged = _merge(tool, votes)
+    total = math.fsum(vote.share for vote in votes)
+    yes = math.fsum(vote.share for vote, verdict in zip(votes, verdicts, strict=True) if verdict)
+    interval = wilson(min(yes, total), total)
     is_tie = tool.verdict(merged.answer) is None
-    return Aggregate(merged.answer, merged.confidence, yes / votes, interval.low, interval.high, is_tie=is_tie)
+    return Aggregate(merged.answer, merged.confidence, yes / total, interval.low, interval.high, is_tie=is_tie)
 
 
-def _without_verdict(tool: Merges, voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> Aggregate:
-    merged = tool.merge([voice.answer for voice in voices], weights_of(voices, raters))
+def _without_verdict(tool: Merges, votes: Sequence[Vote], raters: Mapping[int, Rater] | None) -> Aggregate:
+    merged = tool.merge([vote.answer for vote in votes], weights_of(votes, raters))
     return Aggregate(merged.answer, merged.confidence)
 
 
-def weights_of(voices: Sequence[Voice], raters: Mapping[int, Rater] | None) -> list[float] | None:
+def weights_of(votes: Sequence[Vote], raters: Mapping[int, Rater] | None) -> list[float] | None:
     """How much each answer counts where answers are no yes or no; None: all the same.
 
     With raters each counts the log-odds of its rater's accuracy, as long as that leaves any of them.
     """
     if raters is None:
-        shares = [voice.share for voice in voices]
+        shares = [vote.share for vote in votes]
         return None if len(set(shares)) == 1 else shares
     unknown = unknown_rater()
-    weights = [voice.share * log_odds(raters.get(voice.worker, unknown).sensitivity) for voice in voices]
+    weights = [vote.share * log_odds(raters.get(vote.worker, unknown).sensitivity) for vote in votes]
     return weights if any(weights) else None
 
 
-def _merge(tool: Merges, voices: Sequence[Voice]) -> Merged:
-    return tool.merge([voice.answer for voice in voices], weights_of(voices, None))
+def _merge(tool: Merges, votes: Sequence[Vote]) -> Merged:
+    return tool.merge([vote.answer for vote in votes], weights_of(votes, None))
 
 
 def log_odds(accuracy: float) -> float:
@@ -185,31 +185,33 @@ class Rule(NamedTuple):
     most: int | None = None
 
 
-class Course(NamedTuple):
+class Completion(NamedTuple):
     """What becomes of a task: whether it is done, and how many annotations it wants by now."""
 
     is_done: bool
     wanted: int
 
 
-def course(rule: Rule, *, n: int, confidence: float) -> Course:
+def completion_of(rule: Rule, *, n: int, confidence: float) -> Completion:
     """What becomes of a task that has `n` counting annotations and this confidence.
 
     It looks at nothing but the present: an answer that was dropped or a better fit opens a task again just as another
     answer closes it.
 
-    >>> course(Rule(3), n=3, confidence=0.67)
-    Course(is_done=True, wanted=3)
+    >>> completion_of(Rule(3), n=3, confidence=0.67)
+    Completion(is_done=True, wanted=3)
     >>> rule = Rule(3, confidence=0.9, least=2, most=5)
-    >>> course(rule, n=2, confidence=0.95), course(rule, n=3, confidence=0.67), course(rule, n=5, confidence=0.6)
-    (Course(is_done=True, wanted=3), Course(is_done=False, wanted=4), Course(is_done=True, wanted=5))
+    >>> completion_of(rule, n=2, confidence=0.95), completion_of(rule, n=3, confidence=0.67)
+    (Completion(is_done=True, wanted=3), Completion(is_done=False, wanted=4))
+    >>> completion_of(rule, n=5, confidence=0.6)
+    Completion(is_done=True, wanted=5)
     """
     if rule.confidence is None:
-        return Course(n >= rule.redundancy, rule.redundancy)
+        return Completion(n >= rule.redundancy, rule.redundancy)
     most = max(rule.redundancy, rule.most or 0)
     is_sure = n >= min(rule.least, most) and confidence >= rule.confidence - _ROUNDING
     is_done = is_sure or n >= most
-    return Course(is_done, max(rule.redundancy, n if is_done else n + 1))
+    return Completion(is_done, max(rule.redundancy, n if is_done else n + 1))
 
 
 def needs_review(found: Aggregate, wanted: float | None) -> bool:

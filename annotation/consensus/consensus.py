@@ -1,6 +1,6 @@
 """The consensus of a task: provisional from its first counting answer on, settled while the task is done.
 
-How answers become one is in `aggregation.py`, which of them count in `voices.py`, what the raters of a project are like
+How answers become one is in `aggregation.py`, which of them count in `votes.py`, what the raters of a project are like
 in `fitting.py`. Here it is kept true: after each answer for that task alone, in the transaction that takes the answer,
 and for many tasks at once when a fit is renewed, a worker's weight changes or the project asks for something else.
 
@@ -15,8 +15,8 @@ from typing import Any
 from django.db.models import Count, Q
 
 from annotation.consensus import aggregation, signals
-from annotation.consensus.aggregation import MOVED, Aggregate, Course, Rule
-from annotation.consensus.votes import raters_of, voices_of
+from annotation.consensus.aggregation import MOVED, Aggregate, Completion, Rule
+from annotation.consensus.votes import raters_of, votes_of
 from annotation.models import Annotation, Assignment, Consensus, Method, Project, Task
 from annotation.quality.worker_records import SEVERAL, outdate_annotators
 from annotation.tool_registry import Parts, Tool, tool_named, verdict_of
@@ -108,7 +108,7 @@ def reopen(*, task: Task, at: datetime) -> None:
 
 
 def renew_alone(task: Task, *, at: datetime) -> Consensus | None:
-    """`renew` this task; whoever listens is told also where it has no settled answer. `task` has its project."""
+    """`renew` this task; the followers are called also where it has no settled answer. `task` has its project."""
     found = renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
     if not Consensus.objects.settled().filter(task=task).exists():
         signals.task_unsettled(task, at=at)
@@ -204,49 +204,49 @@ def renew(
     project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
     rows = [task for task in _tasks(tasks) if votes_on(tool, task, project)]
-    voices, unheard = voices_of(tasks)
-    raters, prior = raters_of(project, voices)
+    votes, with_uncounted = votes_of(tasks)
+    raters, prior = raters_of(project, votes)
     kept: dict[int, Consensus] = {}
     changed: list[Consensus] = []
     alone: set[int] = set()
     emptied: list[int] = []
-    told: list[tuple[Task, Consensus | None]] = []
-    courses: dict[int, Course] = {}
-    spoken = [task.pk for task in rows if voices.get(task.pk)]
-    come_to = aggregation.aggregate_all(tool, [voices[pk] for pk in spoken], raters=raters, prior=prior)
-    aggregates = dict(zip(spoken, come_to, strict=True))
+    to_announce: list[tuple[Task, Consensus | None]] = []
+    completions: dict[int, Completion] = {}
+    answered = [task.pk for task in rows if votes.get(task.pk)]
+    merged = aggregation.aggregate_all(tool, [votes[pk] for pk in answered], raters=raters, prior=prior)
+    aggregates = dict(zip(answered, merged, strict=True))
     for task in rows:
         before: Consensus | None = getattr(task, "consensus", None)
         if before is not None and before.method == _ADJUDICATED:
             kept[task.pk] = before
             continue
-        found, n = aggregates.get(task.pk), len(voices.get(task.pk, ()))
+        found, n = aggregates.get(task.pk), len(votes.get(task.pk, ()))
         rule = rule_of(project, task.own_redundancy)
-        way = aggregation.course(rule, n=n, confidence=found.confidence if found else 0.0)
-        is_same = (way.is_done, way.wanted) == (task.status == Task.Status.DONE, task.wanted)
-        if not is_same or count_slots or task.pk in unheard:
-            courses[task.pk] = way
+        completion = aggregation.completion_of(rule, n=n, confidence=found.confidence if found else 0.0)
+        is_same = (completion.is_done, completion.wanted) == (task.status == Task.Status.DONE, task.wanted)
+        if not is_same or count_slots or task.pk in with_uncounted:
+            completions[task.pk] = completion
         if found is None:
             if before is not None:
                 emptied.append(task.pk)
-                told += [(task, None)] if before.settled_at else []
+                to_announce += [(task, None)] if before.settled_at else []
             continue
-        after = _row(task, found, project, n=n, is_settled=way.is_done, before=before, at=at)
+        after = _row(task, found, project, n=n, is_settled=completion.is_done, before=before, at=at)
         kept[task.pk] = after if before is None or _differs(before, after) else before
         if kept[task.pk] is after:
             changed.append(after)
             if after.settled_at or (before is not None and before.settled_at):
-                told.append((task, after if after.settled_at else None))
+                to_announce.append((task, after if after.settled_at else None))
             if max(after.annotations, before.annotations if before else 0) < SEVERAL:
                 alone.add(task.pk)
     _keep(changed)
     if emptied:
         Consensus.objects.filter(task__in=emptied).delete()
-    _direct(courses, at=at)
+    _direct(completions, at=at)
     # Whoever answered is held against these, so they are measured anew.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     outdate_annotators(tasks=judged, project=project.pk)
-    for task, consensus in sorted(told, key=lambda one: _in_one_order(one[0])):
+    for task, consensus in sorted(to_announce, key=lambda one: _in_one_order(one[0])):
         task.project = project
         if consensus is None:
             signals.task_unsettled(task, at=at)
@@ -339,24 +339,24 @@ def _keep(rows: Sequence[Consensus]) -> None:
         Consensus.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=_COLUMNS)
 
 
-def _direct(courses: Mapping[int, Course], *, at: datetime) -> None:
+def _direct(completions: Mapping[int, Completion], *, at: datetime) -> None:
     """Close, open and grow tasks, their free slots counted. 2 queries, and 1 for all that end up alike."""
-    if not courses:
+    if not completions:
         return
     # Locked by their ids in order: claims change the slots without the project's lock.
-    rows = Task.objects.select_for_update().filter(pk__in=courses).order_by("pk")
+    rows = Task.objects.select_for_update().filter(pk__in=completions).order_by("pk")
     closed = dict(rows.values_list("pk", "closed_at"))
-    taken = slots_taken(courses)
-    alike: dict[tuple[Course, int, datetime | None], list[int]] = defaultdict(list)
-    for pk, way in courses.items():
-        slots = max(way.wanted - taken.get(pk, 0), 0)
-        alike[way, slots, (closed[pk] or at) if way.is_done else None].append(pk)
-    for (way, slots, closed_at), tasks in alike.items():
+    taken = slots_taken(completions)
+    alike: dict[tuple[Completion, int, datetime | None], list[int]] = defaultdict(list)
+    for pk, completion in completions.items():
+        slots = max(completion.wanted - taken.get(pk, 0), 0)
+        alike[completion, slots, (closed[pk] or at) if completion.is_done else None].append(pk)
+    for (completion, slots, closed_at), tasks in alike.items():
         Task.objects.filter(pk__in=tasks).update(
-            wanted=way.wanted,
+            wanted=completion.wanted,
             slots_left=slots,
-            open=not way.is_done and slots > 0,
-            status=Task.Status.DONE if way.is_done else Task.Status.OPEN,
+            open=not completion.is_done and slots > 0,
+            status=Task.Status.DONE if completion.is_done else Task.Status.OPEN,
             closed_at=closed_at,
         )
 

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils import timezone
 
-from annotation.consensus.aggregation import Aggregate, course, is_tied, needs_review
+from annotation.consensus.aggregation import Aggregate, completion_of, is_tied, needs_review
 from annotation.consensus.consensus import moved, renew, rule_of
 from annotation.consensus.votes import share_of
 from annotation.models import Annotation, Consensus, Fit, Method, Project, Rater, Task
@@ -337,8 +337,8 @@ def _is_stale(project: Project, verdict_in: VerdictIn, found: Estimate, row: Kep
         is_tie=is_tie,
         is_bare=not is_tie and (yes == 0 if winner else yes == n),
     )
-    way = course(rule_of(project, row.own_redundancy), n=n, confidence=sure.confidence)
-    if (way.is_done, way.wanted) != (row.is_settled, row.wanted):
+    completion = completion_of(rule_of(project, row.own_redundancy), n=n, confidence=sure.confidence)
+    if (completion.is_done, completion.wanted) != (row.is_settled, row.wanted):
         return True
-    asks = way.is_done and not row.is_accepted and needs_review(sure, project.confidence_wanted)
+    asks = completion.is_done and not row.is_accepted and needs_review(sure, project.confidence_wanted)
     return row.needs_review is not asks

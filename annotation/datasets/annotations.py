@@ -23,7 +23,7 @@ def annotation_rows(project: Project, *, since: str = "", with_identity: bool = 
         if after is None:
             raise Invalid.at("#/since", "This project has no such annotation.")
         rows = rows.filter(number__gt=after)
-    found = rows.select_related("task", "worker", "wording", "superseded_by").iterator(chunk_size=1000)
+    found = rows.select_related("task", "worker", "instruction_version", "superseded_by").iterator(chunk_size=1000)
     return (_annotation_row(row, with_identity=with_identity) for row in found)
 
 
@@ -39,7 +39,7 @@ def _annotation_row(row: Annotation, *, with_identity: bool) -> dict[str, Any]:
         "submitted_at": row.submitted_at.isoformat(),
         "active_s": row.active_s,
         "superseded_by": row.superseded_by.public_id if row.superseded_by else None,
-        "instructions_version": row.wording.number if row.wording else None,
+        "instructions_version": row.instruction_version.number if row.instruction_version else None,
     }
 
 

@@ -122,7 +122,7 @@ def _nodes(form: Any) -> Iterator[Mapping[str, Any]]:
 # Disagreements -------------------------------------------------------------------------------------------------
 
 
-class Said(NamedTuple):
+class StepAnswer(NamedTuple):
     """What a worker answered to one step of a command."""
 
     command: int
@@ -131,7 +131,7 @@ class Said(NamedTuple):
     answer: dict[str, Any]
 
 
-def disputes(answers: Iterable[Said]) -> dict[str, Share]:
+def disputes(answers: Iterable[StepAnswer]) -> dict[str, Share]:
     """By kind of step, how many of those that several workers answered they did not all answer alike.
 
     Of a worker who was asked a step again the first that comes counts, so give the newest first. Which words a part

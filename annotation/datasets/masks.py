@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from annotation.consensus.votes import weighed
+from annotation.consensus.votes import weighted_votes
 from annotation.models import KeptScene, Project, SceneTask, Task
 from annotation.tools.voxels import voxels
 from annotation.tools.voxels.agreement import ABSENT, VOXELS, agent_mask_of, mask_of
@@ -110,8 +110,8 @@ def _row(task: Task) -> Json:
 def _shares_of(project: Project, tasks: Sequence[Task]) -> Mapping[int, list[list[float]]]:
     """[x, y, z, share] of each voxel that anybody marked, by task. At most 2 queries."""
     found: dict[int, list[list[float]]] = {}
-    for task, heard in weighed(project, [task.pk for task in tasks]).items():
-        known = [(mask, weight) for voice, weight in heard if (mask := mask_of(voice.answer)) is not None]
+    for task, votes in weighted_votes(project, [task.pk for task in tasks]).items():
+        known = [(mask, weight) for vote, weight in votes if (mask := mask_of(vote.answer)) is not None]
         of_task = shares([mask for mask, _ in known], [weight for _, weight in known])
         places, each = voxels_of(of_task.keys), of_task.shares.tolist()
         found[task] = [[*place, round(share, 6)] for place, share in zip(places, each, strict=True)]

@@ -339,7 +339,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='Wording',
+            name='InstructionVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField(help_text='1, 2, 3… within the project.')),
@@ -347,23 +347,23 @@ class Migration(migrations.Migration):
                 ('arm', models.CharField(blank=True, default='', help_text='Of the experiment; empty: for the rest.', max_length=63)),
                 ('by', models.CharField(help_text='The person or the key that wrote it.', max_length=200)),
                 ('created_at', models.DateTimeField()),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='wordings', to='annotation.project')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='instruction_versions', to='annotation.project')),
             ],
         ),
         migrations.AddField(
             model_name='project',
-            name='wording',
-            field=models.ForeignKey(blank=True, editable=False, help_text='The present version of the instructions.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.wording'),
+            name='instruction_version',
+            field=models.ForeignKey(blank=True, editable=False, help_text='The present version of the instructions.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instructionversion'),
         ),
         migrations.AddField(
             model_name='assignment',
-            name='wording',
-            field=models.ForeignKey(blank=True, help_text='The instructions at the claim.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.wording'),
+            name='instruction_version',
+            field=models.ForeignKey(blank=True, help_text='The instructions at the claim.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instructionversion'),
         ),
         migrations.AddField(
             model_name='annotation',
-            name='wording',
-            field=models.ForeignKey(blank=True, help_text='The instructions its worker saw.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.wording'),
+            name='instruction_version',
+            field=models.ForeignKey(blank=True, help_text='The instructions its worker saw.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='annotation.instructionversion'),
         ),
         migrations.CreateModel(
             name='WorkToken',
@@ -550,7 +550,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='gateaction',
-            constraint=models.UniqueConstraint(condition=models.Q(('action', 'pause'), ('lifted_at', None)), fields=('enrolment',), name='gate_one_standing_pause'),
+            constraint=models.UniqueConstraint(condition=models.Q(('action', 'pause'), ('lifted_at', None)), fields=('enrolment',), name='gate_one_current_pause'),
         ),
         migrations.AddConstraint(
             model_name='gateaction',
@@ -649,8 +649,8 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('project', None)), fields=('worker',), name='record_once_overall'),
         ),
         migrations.AddConstraint(
-            model_name='wording',
-            constraint=models.UniqueConstraint(fields=('project', 'number'), name='wording_number_once_per_project'),
+            model_name='instructionversion',
+            constraint=models.UniqueConstraint(fields=('project', 'number'), name='instruction_version_number_once_per_project'),
         ),
         migrations.AddConstraint(
             model_name='project',

@@ -3,7 +3,7 @@
 from annotation.models.consensus import Consensus, Fit, Rater
 from annotation.models.parsing import Chain, Step
 from annotation.models.privacy import FlaggedText, InformationVersion
-from annotation.models.projects import Membership, Method, Picture, Project, Wording
+from annotation.models.projects import InstructionVersion, Membership, Method, Picture, Project
 from annotation.models.review import Adjudication, Category, Finding
 from annotation.models.scenes import KeptScene, SceneTask
 from annotation.models.tasks import Task, TaskQuerySet, Truth
@@ -34,6 +34,7 @@ __all__ = [
     "FlaggedText",
     "GateAction",
     "InformationVersion",
+    "InstructionVersion",
     "KeptScene",
     "Membership",
     "Method",
@@ -47,6 +48,5 @@ __all__ = [
     "Task",
     "TaskQuerySet",
     "Truth",
-    "Wording",
     "WorkToken",
 ]

@@ -39,8 +39,8 @@ class Project(models.Model):
     title = models.CharField(max_length=200)
     tool = models.CharField(max_length=32, help_text="The name of a registered tool.")
     instructions = models.JSONField(default=list, help_text="Markdown pages, in order.")
-    wording = models.ForeignKey(
-        "Wording",
+    instruction_version = models.ForeignKey(
+        "InstructionVersion",
         models.PROTECT,
         null=True,
         blank=True,
@@ -136,10 +136,10 @@ class Project(models.Model):
         return Subject("project", self.slug)
 
 
-class Wording(models.Model):
+class InstructionVersion(models.Model):
     """One version of a project's instructions; each annotation knows the one that its worker saw."""
 
-    project = models.ForeignKey(Project, models.CASCADE, related_name="wordings")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="instruction_versions")
     number = models.PositiveIntegerField(help_text="1, 2, 3… within the project.")
     pages = models.JSONField(help_text="Markdown pages, in order.")
     arm = models.CharField(max_length=63, default="", blank=True, help_text="Of the experiment; empty: for the rest.")
@@ -147,7 +147,9 @@ class Wording(models.Model):
     created_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="wording_number_once_per_project")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="instruction_version_number_once_per_project")
+        ]
 
     def __str__(self) -> str:
         return f"version {self.number} of {self.project_id}"

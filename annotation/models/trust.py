@@ -83,12 +83,12 @@ class GateActionQuerySet(models.QuerySet["GateAction"]):
     def pauses(self) -> Self:
         return self.filter(action=GateAction.Action.PAUSE)
 
-    def standing(self) -> Self:
+    def current(self) -> Self:
         return self.filter(lifted_at=None)
 
     def waiting(self) -> Self:
         """Pauses on which a person has not decided, or whose evidence has changed since somebody did."""
-        return self.pauses().standing().filter(Q(decision="") | Q(questioned_at__isnull=False))
+        return self.pauses().current().filter(Q(decision="") | Q(questioned_at__isnull=False))
 
     def warnings(self) -> Self:
         return self.filter(action=GateAction.Action.WARN)
@@ -134,7 +134,7 @@ class GateAction(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["enrolment"], condition=Q(action="pause", lifted_at=None), name="gate_one_standing_pause"
+                fields=["enrolment"], condition=Q(action="pause", lifted_at=None), name="gate_one_current_pause"
             ),
             models.CheckConstraint(
                 condition=Q(appealed_at=None, appeal="") | (Q(appealed_at__isnull=False) & ~Q(appeal="")),
@@ -150,7 +150,7 @@ class GateAction(models.Model):
         return f"{self.action} {self.at:%Y-%m-%d}"
 
     @property
-    def is_standing_pause(self) -> bool:
+    def is_current_pause(self) -> bool:
         return self.action == self.Action.PAUSE and self.lifted_at is None
 
 

@@ -7,7 +7,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.projects import Project, Wording
+from annotation.models.projects import InstructionVersion, Project
 from annotation.models.tasks import Task
 from common.data.values import opaque_id
 from workforce.models import Worker
@@ -90,8 +90,13 @@ class Assignment(models.Model):
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.CLAIMED)
     claimed_at = models.DateTimeField()
     lease_expires_at = models.DateTimeField()
-    wording = models.ForeignKey(
-        Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions at the claim."
+    instruction_version = models.ForeignKey(
+        InstructionVersion,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The instructions at the claim.",
     )
     draft = models.JSONField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -137,13 +142,13 @@ class Assignment(models.Model):
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
-    def standing(self) -> Self:
+    def current(self) -> Self:
         """Not replaced by a later one."""
         return self.filter(superseded_by=None)
 
     def counting(self) -> Self:
         """Standing, and neither dropped themselves nor of a worker whose answers were."""
-        return self.standing().filter(is_dropped=False).exclude(worker__weighting=Worker.Weighting.NONE)
+        return self.current().filter(is_dropped=False).exclude(worker__weighting=Worker.Weighting.NONE)
 
     def undecided(self) -> Self:
         """Handed in, and neither approved nor rejected yet."""
@@ -154,7 +159,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
 
     def scored(self) -> Self:
         """Standing answers to references that count; in the order of a worker's history their index has them all."""
-        return self.standing().filter(score__isnull=False)
+        return self.current().filter(score__isnull=False)
 
     def on_tasks(self) -> Self:
         return self.filter(task__is_reference=False)
@@ -174,8 +179,13 @@ class Annotation(models.Model):
     claimed_at = models.DateTimeField()
     submitted_at = models.DateTimeField()
     active_s = models.FloatField(null=True, blank=True)
-    wording = models.ForeignKey(
-        Wording, models.PROTECT, null=True, blank=True, related_name="+", help_text="The instructions its worker saw."
+    instruction_version = models.ForeignKey(
+        InstructionVersion,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The instructions its worker saw.",
     )
     is_decided = models.BooleanField(default=False, help_text="Approved or rejected; an approval says which.")
     is_dropped = models.BooleanField(default=False, help_text="Rejected: it counts in nothing.")

@@ -71,7 +71,7 @@ class Arm(NamedTuple):
     """One arm of a project's experiment.
 
     Attributes:
-        name: Of experiment and arm, as `reading/parse-first`: what enrolments, wordings and sessions keep.
+        name: Of experiment and arm, as `reading/parse-first`: what enrolments, instruction versions and sessions keep.
         label: Of the arm alone.
         share: How often it is drawn, in proportion to the others.
         instructions, base_pay: None: the project's.

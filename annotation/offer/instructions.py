@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.models import Picture, Project, Wording
+from annotation.models import InstructionVersion, Picture, Project
 from annotation.offer.experiments import MOST_CHARACTERS, MOST_PAGES, Arm, arms_of
 from audit.log import record
 from lib.faults import Conflict, Fault, Invalid, NotFound
@@ -31,43 +31,45 @@ class Comparison(NamedTuple):
     lines: list[Line]
 
 
-def keep_wording(*, project: Project, by: str, at: datetime) -> Wording:
+def keep_instructions(*, project: Project, by: str, at: datetime) -> InstructionVersion:
     """The version with the project's present instructions: the last one where nothing changed, else a new one.
 
     So it is for each arm that has instructions of its own. Versions of all arms share one count.
 
     Locks: call with the project locked.
     """
-    wording = _keep(project, "", project.instructions, by=by, at=at)
+    version = _keep(project, "", project.instructions, by=by, at=at)
     for arm in arms_of(project):
         if arm.instructions is not None:
             _keep(project, arm.name, arm.instructions, by=by, at=at)
-    if project.wording_id != wording.pk:
-        Project.objects.filter(pk=project.pk).update(wording=wording)
-        project.wording = wording
-    return wording
+    if project.instruction_version_id != version.pk:
+        Project.objects.filter(pk=project.pk).update(instruction_version=version)
+        project.instruction_version = version
+    return version
 
 
-def _keep(project: Project, arm: str, pages: list[str], *, by: str, at: datetime) -> Wording:
-    last = project.wordings.filter(arm=arm).order_by("-number").first()
+def _keep(project: Project, arm: str, pages: list[str], *, by: str, at: datetime) -> InstructionVersion:
+    last = project.instruction_versions.filter(arm=arm).order_by("-number").first()
     if last is not None and last.pages == pages:
         return last
-    number = project.wordings.aggregate(last=Max("number"))["last"] or 0
-    return Wording.objects.create(project=project, number=number + 1, pages=pages, arm=arm, by=by, created_at=at)
+    number = project.instruction_versions.aggregate(last=Max("number"))["last"] or 0
+    return InstructionVersion.objects.create(
+        project=project, number=number + 1, pages=pages, arm=arm, by=by, created_at=at
+    )
 
 
-def wording_for(project: Project, arm: Arm | None) -> Wording | None:
+def instruction_version_for(project: Project, arm: Arm | None) -> InstructionVersion | None:
     """The version that a worker in this arm is shown; None where none was kept. 1 query where the arm has its own."""
     if arm is None or arm.instructions is None:
-        return project.wording
-    return project.wordings.filter(arm=arm.name).order_by("-number").first()
+        return project.instruction_version
+    return project.instruction_versions.filter(arm=arm.name).order_by("-number").first()
 
 
-def wording_id_for(project: Project, arm: Arm | None) -> int | None:
+def instruction_version_id_for(project: Project, arm: Arm | None) -> int | None:
     """The id of the same, which the plain project has at hand."""
     if arm is None or arm.instructions is None:
-        return project.wording_id
-    found = wording_for(project, arm)
+        return project.instruction_version_id
+    found = instruction_version_for(project, arm)
     return found.pk if found else None
 
 
@@ -77,7 +79,7 @@ def pages_for(project: Project, arm: Arm | None) -> list[str]:
     return pages
 
 
-def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at: datetime) -> Wording:
+def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at: datetime) -> InstructionVersion:
     """Replace the instructions; the version that is now the present one.
 
     Args:
@@ -89,25 +91,27 @@ def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at
     """
     clean = checked(pages)
     with transaction.atomic():
-        locked = Project.objects.select_for_update(of=("self",)).select_related("wording").get(pk=project.pk)
-        present = locked.wording
+        locked = (
+            Project.objects.select_for_update(of=("self",)).select_related("instruction_version").get(pk=project.pk)
+        )
+        present = locked.instruction_version
         if (present.number if present else 0) != based_on:
             raise Conflict("Somebody else has saved other instructions meanwhile. Yours are below, not saved yet.")
         if locked.instructions == clean and present is not None:
             return present
         Project.objects.filter(pk=locked.pk).update(instructions=clean)
         locked.instructions = clean
-        wording = keep_wording(project=locked, by=by, at=at)
+        version = keep_instructions(project=locked, by=by, at=at)
         record(
             verb="project.instructions",
             actor=by,
             subject=locked.audit_subject,
             project=locked.slug,
             at=at,
-            version=wording.number,
+            version=version.number,
         )
-    project.instructions, project.wording = clean, wording
-    return wording
+    project.instructions, project.instruction_version = clean, version
+    return version
 
 
 def checked(pages: Sequence[str]) -> list[str]:
@@ -143,9 +147,9 @@ def _missing_pictures(pages: Iterable[str]) -> set[str]:
     return named - set(Picture.objects.filter(digest__in=named).values_list("digest", flat=True))
 
 
-def wording_of(project: Project, number: int) -> Wording:
+def instruction_version_numbered(project: Project, number: int) -> InstructionVersion:
     """The project's version of this number; 404 if there is none. 1 query."""
-    found = project.wordings.filter(number=number).first()
+    found = project.instruction_versions.filter(number=number).first()
     if found is None:
         raise NotFound
     return found

@@ -27,7 +27,7 @@ LEAST_S = 1.0
 Kind = LedgerEntry.Kind
 
 
-class Standing(NamedTuple):
+class HourlyRate(NamedTuple):
     """What an hour earns in a project, and what it should at least."""
 
     rates: Hourly
@@ -39,7 +39,7 @@ class Standing(NamedTuple):
         return self.rates.n >= LEAST_N and self.rates.median < self.floor
 
 
-def standing_of(project: Project) -> Standing | None:
+def hourly_rate_of(project: Project) -> HourlyRate | None:
     """What an hour of the newest work earned; None where nothing was handed in, or nothing is paid. 2 queries."""
     newest = Annotation.objects.filter(project=project).order_by("-number")
     moments = ("public_id", "active_s", "claimed_at", "submitted_at")
@@ -55,7 +55,7 @@ def standing_of(project: Project) -> Standing | None:
     if not rows:
         return None
     found = _hourly(times, rows)
-    return Standing(found, settings.LEAST_HOURLY_PAY, project.currency) if found else None
+    return HourlyRate(found, settings.LEAST_HOURLY_PAY, project.currency) if found else None
 
 
 def seconds_of(annotation: Annotation, *, most: int) -> float:

@@ -35,7 +35,7 @@ def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
             references=Count("pk", filter=Q(is_reference=True)),
         )
     }
-    standing = Annotation.objects.standing().on_tasks().filter(project__in=wanted).order_by()
+    standing = Annotation.objects.current().on_tasks().filter(project__in=wanted).order_by()
     annotations = dict(standing.values_list("project").annotate(Count("pk")))
     nothing = dict.fromkeys(("tasks", "waiting", "done", "unjudgeable", "references"), 0)
     return {

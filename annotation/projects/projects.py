@@ -13,7 +13,7 @@ from annotation.models.projects import APPROVE_AFTER_S, LEASE_S, LEAST_ANNOTATIO
 from annotation.offer import experiments
 from annotation.offer.experiments import MOST_PAGES, ExperimentBody, MoneyBody, Pages, PayBody
 from annotation.offer.information_page import keep_information, notes_for
-from annotation.offer.instructions import keep_wording
+from annotation.offer.instructions import keep_instructions
 from annotation.pay.budget import is_money_promised, most_for_one, room
 from annotation.tool_registry import tool_named, tool_names
 from annotation.work.posting import change_redundancy
@@ -135,7 +135,7 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
             is_live=is_live,
         )
         if is_new:
-            keep_wording(project=project, by=by, at=at)
+            keep_instructions(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
             record(verb="project.created", actor=by, subject=project.audit_subject, project=slug, at=at)
             return project, True
@@ -150,7 +150,7 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         if most_for_one(project) > earlier_cost:
             _check_room(project)
         if changed:
-            keep_wording(project=project, by=by, at=at)
+            keep_instructions(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
             record(
                 verb="project.changed", actor=by, subject=project.audit_subject, project=slug, at=at, changed=changed

@@ -114,7 +114,7 @@ def watch(*, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnsw
     if not rules:
         return []
     earlier = list(enrolment.gate_actions.order_by("pk"))
-    if any(action.is_standing_pause for action in earlier):
+    if any(action.is_current_pause for action in earlier):
         return []
     if answers is None:
         answers = answers_on_references(enrolment.worker_id, project=enrolment.project_id)
@@ -223,9 +223,9 @@ def misses_in(evidence: Evidence) -> Misses:
 # Pauses: appeals and decisions ---------------------------------------------------------------------------------
 
 
-def standing_pause(enrolment: Enrolment) -> GateAction | None:
+def current_pause(enrolment: Enrolment) -> GateAction | None:
     """The pause that keeps the worker from claiming now. 1 query."""
-    return enrolment.gate_actions.pauses().standing().first()
+    return enrolment.gate_actions.pauses().current().first()
 
 
 def waiting(projects: QuerySet[Project]) -> QuerySet[GateAction]:
@@ -243,7 +243,7 @@ def appeal(*, action: GateAction, text: str, at: datetime) -> None:
     text = _needed(text, "#/text", "Please write what we should look at.")
     with transaction.atomic():
         undecided = {"decision": "", "decided_at": None, "decided_by": "", "decision_reason": ""}
-        standing = GateAction.objects.pauses().standing().filter(pk=action.pk)
+        standing = GateAction.objects.pauses().current().filter(pk=action.pk)
         if not standing.filter(appealed_at=None).update(appeal=text, appealed_at=at, **undecided):
             raise AlreadyAppealed if standing.exists() else NotPaused
         look_at(action, text=text, project_id=action.enrolment.project_id, at=at)
@@ -285,7 +285,7 @@ def _decide(
     with transaction.atomic():
         decided = (
             GateAction.objects.pauses()
-            .standing()
+            .current()
             .filter(pk=action.pk)
             .update(
                 decision=decision,
@@ -344,7 +344,7 @@ def question(*, reference: Task, by: str, reason: str, at: datetime) -> int:
     Returns:
         How many there are.
     """
-    standing = [action for action in resting_on(reference) if action.is_standing_pause]
+    standing = [action for action in resting_on(reference) if action.is_current_pause]
     GateAction.objects.filter(pk__in=[action.pk for action in standing]).update(questioned_at=at)
     for action in standing:
         _note(action, verb="gate.questioned", by=by, reason=reason, at=at, reference=reference.key)

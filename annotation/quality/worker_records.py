@@ -92,7 +92,7 @@ def outdate_annotators(*, tasks: Iterable[int], project: int) -> None:
     changed = list(tasks)
     if not changed:
         return
-    answered = Annotation.objects.standing().filter(task__in=changed)
+    answered = Annotation.objects.current().filter(task__in=changed)
     outdate(workers=answered.values("worker"), project=project)
 
 
@@ -155,7 +155,7 @@ def measure_outdated(*, at: datetime, limit: int = MOST_AT_ONCE) -> int:
 
 def _measure_in(project: Project, outdated: list[Record], *, at: datetime) -> None:
     workers = [record.worker_id for record in outdated]
-    annotations = Annotation.objects.standing().filter(project=project)
+    annotations = Annotation.objects.current().filter(project=project)
     theirs = annotations.filter(worker__in=workers)
     times: dict[int, list[float]] = defaultdict(list)
     for worker, *moments in theirs.values_list("worker", *_MOMENTS):
@@ -193,7 +193,7 @@ def _agreement(project: Project, workers: list[int]) -> dict[int, tuple[int, flo
     tool = tool_named(project.tool)
     verdict_in = verdict_of(tool)
     rows = (
-        Annotation.objects.standing()
+        Annotation.objects.current()
         .on_tasks()
         .filter(
             project=project,
@@ -232,7 +232,7 @@ def _measure_over_all(workers: Collection[int], *, at: datetime) -> None:
     totals = {worker: _Totals(*(number or 0 for number in numbers)) for worker, *numbers in rows}
     for record in Record.objects.filter(worker__in=totals, project=None):
         total = totals[record.worker_id]
-        times = Annotation.objects.standing().filter(worker=record.worker_id).values_list(*_MOMENTS)
+        times = Annotation.objects.current().filter(worker=record.worker_id).values_list(*_MOMENTS)
         spent = [_spent_s(*row) for row in times]
         facts = {
             **_from_references(answers_on_references(record.worker_id)),

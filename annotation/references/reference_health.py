@@ -62,7 +62,7 @@ def has_classes(project: Project) -> bool:
     return isinstance(tool_named(project.tool), YesNo)
 
 
-class Standing(NamedTuple):
+class ReferenceFigures(NamedTuple):
     """One reference of the table: how many got it right, with the 95 % Wilson interval, and whether that is odd."""
 
     task: Task
@@ -75,14 +75,14 @@ class Standing(NamedTuple):
     is_doubted: bool
 
 
-def standings(rows: Iterable[Task]) -> list[Standing]:
+def figures_of(rows: Iterable[Task]) -> list[ReferenceFigures]:
     """The figures of rows that `with_figures` made. 1 query, the caller's."""
-    return [_standing(row) for row in rows]
+    return [_figures_of_row(row) for row in rows]
 
 
-def _standing(row: Task) -> Standing:
+def _figures_of_row(row: Task) -> ReferenceFigures:
     n, right, good_n, good_right = (int(getattr(row, name)) for name in ("n", "right", "good_n", "good_right"))
-    return Standing(
+    return ReferenceFigures(
         task=row,
         n=n,
         right=right,

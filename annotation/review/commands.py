@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from annotation.models import Annotation, Chain, Consensus, Step, Task
-from annotation.tools.parse.readout import Reading, Said, label_of, of_agent, reading, said_of, step_of, unlike
+from annotation.tools.parse.readout import (
+    AnsweredQuestion,
+    Reading,
+    answered_questions,
+    label_of,
+    of_agent,
+    reading,
+    step_of,
+    unlike,
+)
 from lib.logical_form.asking.walk import walk
 from lib.logical_form.english.differences import Difference
 from lib.logical_form.spans import tokenise
@@ -23,10 +32,10 @@ class Answered(NamedTuple):
     """One worker's answer to a step."""
 
     annotation: Annotation
-    said: list[Said]
+    said: list[AnsweredQuestion]
 
     @property
-    def is_standing(self) -> bool:
+    def is_current(self) -> bool:
         return self.annotation.superseded_by_id is None
 
 
@@ -42,10 +51,10 @@ class Asked(NamedTuple):
     @property
     def is_disputed(self) -> bool:
         """Whether those whose answers stand said different things."""
-        return len({str(one.said) for one in self.answers if one.is_standing}) > 1
+        return len({str(one.said) for one in self.answers if one.is_current}) > 1
 
 
-class Way(NamedTuple):
+class CandidateForm(NamedTuple):
     """One way to a form: a worker's own, or (`worker` is None) the one of all.
 
     Attributes:
@@ -80,11 +89,11 @@ class Command(NamedTuple):
     result: Reading
     truths: list[Reading]
     agent_differs: list[Difference]
-    ways: list[Way]
+    candidates: list[CandidateForm]
 
     @property
     def has_steps(self) -> bool:
-        return any(way.steps for way in self.ways)
+        return any(candidate.steps for candidate in self.candidates)
 
 
 def command_of(task: Task) -> Command:
@@ -104,7 +113,7 @@ def command_of(task: Task) -> Command:
         result=result,
         truths=truths,
         agent_differs=unlike(agent.form, result.form, tokens) if agent.words else [],
-        ways=_ways(task, tokens, result=result, agent=agent),
+        candidates=_candidates(task, tokens, result=result, agent=agent),
     )
 
 
@@ -122,16 +131,16 @@ def _form_of(chain: Chain) -> dict[str, Any]:
     return dict(walk(chain.record).form)
 
 
-def _ways(task: Task, tokens: list[str], *, result: Reading, agent: Reading) -> list[Way]:
+def _candidates(task: Task, tokens: list[str], *, result: Reading, agent: Reading) -> list[CandidateForm]:
     chains = list(Chain.objects.filter(task=task).select_related("worker").order_by("pk")[:MOST_STEPS])
     asked = _asked(task, tokens)
-    ways: list[Way] = []
+    candidates: list[CandidateForm] = []
 
     def add(worker: Worker | None, form: dict[str, Any], *, name: str, status: str, **rest: Any) -> None:
         made = reading(form, tokens)
-        ways.append(
-            Way(
-                number=len(ways) + 1,
+        candidates.append(
+            CandidateForm(
+                number=len(candidates) + 1,
                 worker=worker,
                 status=status,
                 sent_back=rest.get("sent_back", 0),
@@ -153,10 +162,10 @@ def _ways(task: Task, tokens: list[str], *, result: Reading, agent: Reading) -> 
             sent_back=chain.sent_back,
             steps=asked.get(chain.pk, []),
         )
-    for whole in Annotation.objects.standing().filter(task=task).select_related("worker").order_by("number"):
+    for whole in Annotation.objects.current().filter(task=task).select_related("worker").order_by("number"):
         form = whole.answer.get("form")
         add(whole.worker, form or {}, name=whole.public_id if form else "", status="done" if form else "unknown")
-    return ways
+    return candidates
 
 
 def _asked(task: Task, tokens: list[str]) -> dict[int, list[Asked]]:
@@ -187,7 +196,7 @@ def _one(task: Task, answers: Sequence[Annotation], tokens: list[str], *, is_rep
         label=label_of(task.payload),
         state=_state(task, is_repeated=is_repeated),
         consensus=getattr(task, "consensus", None),
-        answers=[Answered(one, said_of(step, one.answer, tokens)) for one in answers],
+        answers=[Answered(one, answered_questions(step, one.answer, tokens)) for one in answers],
     )
 
 

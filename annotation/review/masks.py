@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from annotation.consensus.votes import weighed
+from annotation.consensus.votes import weighted_votes
 from annotation.models import Task
-from annotation.review.side_by_side import Said, SideBySide
+from annotation.review.side_by_side import GivenAnswer, SideBySide
 from annotation.tools.voxels.agreement import agent_mask_of, mask_of
 from lib.voxels.likeness import MOST_COMPARED, Likeness, likest
 from lib.voxels.mask import Keys
@@ -28,7 +28,7 @@ class Marked(NamedTuple):
     several truths it is that to the nearest.
     """
 
-    said: Said
+    said: GivenAnswer
     mask: Keys | None
     share: float | None
     to_consensus: Likeness | None
@@ -79,7 +79,7 @@ def masks_of(seen: SideBySide) -> Masks:
     The confidence map is made with the very weights that the consensus was.
     """
     task = seen.task
-    standing = [said for said in seen.answers if said.is_standing]
+    standing = [said for said in seen.answers if said.is_current]
     weights = weights_in(task)
     whole = sum(weights.values())
     consensus = mask_of(seen.consensus.answer) if seen.consensus else None
@@ -114,8 +114,8 @@ def masks_of(seen: SideBySide) -> Masks:
 
 def weights_in(task: Task) -> dict[int, float]:
     """How much each counting answer to the task weighs in its consensus, by worker; above 0 in all. 1 to 3 queries."""
-    heard = weighed(task.project, [task.pk]).get(task.pk, [])
-    return {voice.worker: weight for voice, weight in heard}
+    votes = weighted_votes(task.project, [task.pk]).get(task.pk, [])
+    return {vote.worker: weight for vote, weight in votes}
 
 
 # Pure ----------------------------------------------------------------------------------------------------------

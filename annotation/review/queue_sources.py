@@ -181,12 +181,12 @@ class Questioned:
     @staticmethod
     def _rows(projects: QuerySet[Project]) -> QuerySet[GateAction]:
         # Those without a decision wait as pauses anyway. Apart from them, so that each has one index to walk.
-        upheld = GateAction.objects.pauses().standing().filter(decision=GateAction.Decision.UPHELD)
+        upheld = GateAction.objects.pauses().current().filter(decision=GateAction.Decision.UPHELD)
         return of_projects(upheld.filter(questioned_at__isnull=False), projects, through=_of_enrolment())
 
 
 def _undecided(projects: QuerySet[Project]) -> QuerySet[GateAction]:
-    waiting = GateAction.objects.pauses().standing().filter(decision="")
+    waiting = GateAction.objects.pauses().current().filter(decision="")
     return of_projects(waiting, projects, through=_of_enrolment())
 
 

@@ -23,7 +23,7 @@ MOST_ANSWERS = 100
 """Answers and reports shown: no task has more by design, and a page must end."""
 
 
-class Said(NamedTuple):
+class GivenAnswer(NamedTuple):
     """One answer; `number` is its key on the page, 1 for the first. `record` is the worker's in this project."""
 
     number: int
@@ -32,7 +32,7 @@ class Said(NamedTuple):
     findings: tuple[Finding, ...]
 
     @property
-    def is_standing(self) -> bool:
+    def is_current(self) -> bool:
         return self.annotation.superseded_by_id is None
 
     @property
@@ -46,7 +46,7 @@ class SideBySide(NamedTuple):
     """A task with all that was said and decided about it."""
 
     task: Task
-    answers: tuple[Said, ...]
+    answers: tuple[GivenAnswer, ...]
     consensus: Consensus | None
     truth: Truth | None
     reports: tuple[Assignment, ...]
@@ -69,7 +69,7 @@ def side_by_side(task: Task) -> SideBySide:
     return SideBySide(
         task=task,
         answers=tuple(
-            Said(
+            GivenAnswer(
                 number,
                 row,
                 records.get(row.worker_id),
@@ -129,7 +129,7 @@ def as_json(seen: SideBySide, shown: Shown) -> Json:
     }
 
 
-def _answer(said: Said, shown: Shown) -> Json:
+def _answer(said: GivenAnswer, shown: Shown) -> Json:
     row, record = said.annotation, said.record
     return {
         "number": said.number,
@@ -151,7 +151,7 @@ def _answer(said: Said, shown: Shown) -> Json:
         "score": row.score,
         "took_s": said.took_s,
         "at": _moment(row.submitted_at),
-        "is_standing": said.is_standing,
+        "is_standing": said.is_current,
         "findings": [_finding(finding) for finding in said.findings],
     }
 

@@ -25,7 +25,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Assignment, Enrolment, Project, Task
 from annotation.offer.experiments import arm_for
-from annotation.offer.instructions import wording_id_for
+from annotation.offer.instructions import instruction_version_id_for
 from annotation.pay import budget
 from annotation.tool_registry import OwnTasks, Parts, tool_named
 from annotation.work.leases import expire_overdue
@@ -104,7 +104,7 @@ def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
     worker, project = enrolment.worker, enrolment.project
     if worker.status == Worker.Status.BLOCKED:
         raise WorkerBlocked
-    if enrolment.gate_actions.pauses().standing().exists():
+    if enrolment.gate_actions.pauses().current().exists():
         raise Paused
     if project.consent_page and not has_agreed(worker, project.consent_page):
         raise ConsentRequired
@@ -175,7 +175,7 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
         assignment = Assignment.objects.create(
             task=task,
             worker_id=locked.worker_id,
-            wording_id=wording_id_for(project, arm),
+            instruction_version_id=instruction_version_id_for(project, arm),
             claimed_at=at,
             lease_expires_at=at + timedelta(seconds=project.lease_s),
         )

@@ -44,7 +44,7 @@ def enrolment_of(token: str, *, at: datetime) -> Enrolment | None:
         .select_related(
             "enrolment__project__consent_page",
             "enrolment__project__qualification",
-            "enrolment__project__wording",
+            "enrolment__project__instruction_version",
             "enrolment__worker",
         )
         .first()

@@ -66,7 +66,7 @@ def submit(
             worker_id=assignment.worker_id,
             answer=checked,
             score=score(tool, task, checked),
-            wording_id=assignment.wording_id,
+            instruction_version_id=assignment.instruction_version_id,
             claimed_at=assignment.claimed_at,
             submitted_at=at,
             active_s=active_s,

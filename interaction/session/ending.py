@@ -134,7 +134,7 @@ def _close(write: SessionWrite, reason: Reason) -> None:
 
 
 def _enrolment_of(session: Session) -> Enrolment:
-    rows = Enrolment.objects.select_related("project__wording", "worker")
+    rows = Enrolment.objects.select_related("project__instruction_version", "worker")
     return rows.get(project=session.project_id, worker=session.assignment.worker_id)
 
 

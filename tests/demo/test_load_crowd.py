@@ -42,7 +42,7 @@ def test_the_demo_has_a_crowd_with_a_paused_worker_who_appeals_and_reports_to_lo
     waiting = queue.count(Project.objects.all()).by_kind
     assert waiting["appeal"] >= 1
     assert waiting["report"] >= 1
-    assert GateAction.objects.pauses().standing().filter(enrolment__project=project).exists()
+    assert GateAction.objects.pauses().current().filter(enrolment__project=project).exists()
     assert not Worker.objects.filter(status=Worker.Status.BLOCKED).exists()
     assert not Assignment.objects.held().exists(), "nobody has gone home with a task in hand"
     assert Consensus.objects.settled().filter(project=project, probability__isnull=False).exists()

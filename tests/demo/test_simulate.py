@@ -45,7 +45,7 @@ def test_a_crowd_works_through_the_running_server_and_the_command_tells_what_cam
     assert crew.count() == WORKERS
     assert all(one.is_simulated and one.external_id.startswith(NAME_PREFIX) for one in crew)
     assert all(one.status == Worker.Status.ACTIVE for one in crew)
-    assert Consent.objects.standing().filter(worker__in=crew, page=page).count() == WORKERS
+    assert Consent.objects.current().filter(worker__in=crew, page=page).count() == WORKERS
     handed_in = Annotation.objects.filter(project=project)
     assert 0 < handed_in.count() <= WORKERS * ANSWERS
     paused = GateAction.objects.pauses().filter(enrolment__project=project)

@@ -16,7 +16,7 @@ import pytest
 from django.db.models import Sum
 
 from annotation.consensus import aggregation
-from annotation.consensus.aggregation import Voice
+from annotation.consensus.aggregation import Vote
 from annotation.consensus.consensus import rule_of
 from annotation.consensus.rater_fit import estimate, refit
 from annotation.models import Annotation, Consensus, Fit, GateAction, Method, Project, Rater, Task
@@ -196,7 +196,7 @@ def _everybody_is_paid_and_nobody_blocked(site: Site, everybody: list[Member]) -
     for one in everybody:
         handed_in = [turn.annotation for turn in site.turns[one.name]]
         worker = site.enrolment(one).worker
-        standing = Annotation.objects.standing().filter(worker=worker).order_by("number")
+        standing = Annotation.objects.current().filter(worker=worker).order_by("number")
         assert list(standing.values_list("public_id", flat=True)) == handed_in
         owed = LedgerEntry.objects.filter(worker=worker).aggregate(total=Sum("amount"))["total"]
         assert owed == len(handed_in) * PAY, f"{one.name} is owed {owed} for {len(handed_in)}"
@@ -395,10 +395,10 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
     raters = {
         row.worker_id: posterior.Rater(row.sensitivity, row.specificity, row.positives, row.negatives) for row in fitted
     }
-    heard: dict[int, list[Voice]] = {}
+    heard: dict[int, list[Vote]] = {}
     rows = Annotation.objects.on_tasks().filter(project=project).order_by("number")
     for row in rows:
-        heard.setdefault(row.task_id, []).append(Voice(row.worker_id, row.answer))
+        heard.setdefault(row.task_id, []).append(Vote(row.worker_id, row.answer))
     settled = {row.task_id: row for row in Consensus.objects.settled().filter(project=project)}
     assert len(settled) == len(truths), "the crowd is large enough for every task to close"
     for task in Task.objects.ordinary().filter(project=project):
@@ -407,7 +407,9 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
             aggregation.aggregate(tool_named("marker"), heard[task.pk][:n], raters=raters).confidence
             for n in range(1, len(heard[task.pk]) + 1)
         ]
-        closes = [aggregation.course(rule, n=n, confidence=c).is_done for n, c in enumerate(confidences, start=1)]
+        closes = [
+            aggregation.completion_of(rule, n=n, confidence=c).is_done for n, c in enumerate(confidences, start=1)
+        ]
         assert closes == [False] * (len(closes) - 1) + [True], f"{task} closed after {len(closes)} at {confidences}"
         assert settled[task.pk].confidence == pytest.approx(confidences[-1], abs=1e-9)
     taken = [row.annotations for row in settled.values()]

@@ -143,7 +143,7 @@ def past_session(
     at: datetime = NOON,
     score: float = 0,
     is_dropped: bool = False,
-    wording: Any = None,
+    instruction_version: Any = None,
     **more: Any,
 ) -> Session:
     """A session that was handed in.
@@ -172,7 +172,7 @@ def past_session(
         claimed_at=at,
         lease_expires_at=end,
         closed_at=end,
-        wording=wording,
+        instruction_version=instruction_version,
     )
     reason = more.pop("reason", Session.Reason.FINISHED)
     fields: dict[str, Any] = {

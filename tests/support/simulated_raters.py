@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.consensus import aggregation
-from annotation.consensus.aggregation import Voice
+from annotation.consensus.aggregation import Vote
 from annotation.consensus.rater_fit import Answers, Estimate, estimate
 from annotation.models import Method
 from annotation.tool_registry import tool_named, verdict_of
@@ -228,16 +228,16 @@ def grow(behaviours: Sequence[Behaviour], *, tasks: int, confidence: float, seed
     closed: list[tuple[int, bool]] = []
     fixed: dict[int, list[bool]] = {n: [] for n in range(1, MOST + 1)}
     for task in range(tasks):
-        truth, voices, is_done = luck.random() < 0.5, list[Voice](), False
+        truth, votes, is_done = luck.random() < 0.5, list[Vote](), False
         for who in luck.sample(range(len(members)), MOST):
             said = members[who].says(str(task), truth)
-            voices.append(Voice(who, {"outcome": "success" if said else "failure", "frame": 1, "time_s": 1.0}))
-            found = aggregation.aggregate(tool, voices, raters=raters)
+            votes.append(Vote(who, {"outcome": "success" if said else "failure", "frame": 1, "time_s": 1.0}))
+            found = aggregation.aggregate(tool, votes, raters=raters)
             right = verdict(found.answer) is truth
-            fixed[len(voices)].append(right)
-            if not is_done and aggregation.course(rule, n=len(voices), confidence=found.confidence).is_done:
+            fixed[len(votes)].append(right)
+            if not is_done and aggregation.completion_of(rule, n=len(votes), confidence=found.confidence).is_done:
                 is_done = True
-                closed.append((len(voices), right))
+                closed.append((len(votes), right))
     return Grown(
         np.array([n for n, _ in closed]),
         np.array([right for _, right in closed]),

@@ -183,7 +183,7 @@ class WorkConsent(WorkView):
         page = enrolment.project.consent_page
         if page is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
-        given = consent.standing_consent(enrolment.worker, page)
+        given = consent.current_consent(enrolment.worker, page)
         return Response({"text": page.text, "notes": page.notes, "agreed_at": given.given_at if given else None})
 
     @extend_schema(operation_id="give_consent", request=Empty, responses={204: None})

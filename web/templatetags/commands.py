@@ -7,7 +7,7 @@ from django.template import Context
 
 from annotation.models import Task
 from annotation.tool_registry import Json
-from annotation.tools.parse.readout import answer_in_words, said_of, step_of
+from annotation.tools.parse.readout import answer_in_words, answered_questions, step_of
 from annotation.tools.voxels import readout as of_voxels
 from lib.logical_form.spans import Piece, tokenise
 
@@ -35,7 +35,7 @@ def in_words(context: Context, answer: Json) -> str:
     payload = task.payload if task is not None else {}
     text = payload.get("text", "")
     if "step" in payload:
-        return "; ".join(one.text for one in said_of(step_of(payload), answer, tokenise(text)))
+        return "; ".join(one.text for one in answered_questions(step_of(payload), answer, tokenise(text)))
     return answer_in_words(answer, text)
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.models import Enrolment, Project
 from annotation.offer.experiments import Arm, arm_for, arm_of
 from annotation.offer.information_page import has_checks, notes_of
-from annotation.offer.instructions import pages_for, wording_for
+from annotation.offer.instructions import instruction_version_for, pages_for
 from annotation.work.enrolments import enrolment_of
 from common.markdown import render_markdown
 from web.work import pause
@@ -74,7 +74,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
         return redirect("work-qualification", slug)
     arm = arm_for(enrolment, at=timezone.now())
-    wording = wording_for(project, arm)
+    version = instruction_version_for(project, arm)
     ctx = {
         "tool": project.tool,
         "project_title": project.title,
@@ -82,7 +82,7 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
         # The name under which this browser stores drafts of this worker, so that two workers on one machine do not mix.
         "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
         "instructions": _instructions(project, arm),
-        "instructions_version": wording.number if wording else 0,
+        "instructions_version": version.number if version else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
     }
     return render(request, "work/tool.html", ctx)

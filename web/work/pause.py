@@ -36,7 +36,7 @@ def stopped_page(
     """
     if enrolment.worker.status == Worker.Status.BLOCKED:
         return render(request, "work/message.html", {"title": "You cannot take new tasks", "text": BLOCKED})
-    pause = gates.standing_pause(enrolment)
+    pause = gates.current_pause(enrolment)
     if pause is None:
         return None
     project = enrolment.project
@@ -60,7 +60,7 @@ def stopped_page(
 
 def take_appeal(request: HttpRequest, enrolment: Enrolment, *, instructions: Sequence[str]) -> HttpResponse:
     """Store the worker's appeal and return to the page, which shows what happens next."""
-    pause, text = gates.standing_pause(enrolment), request.POST.get("text", "")
+    pause, text = gates.current_pause(enrolment), request.POST.get("text", "")
     back = redirect("work", enrolment.project.slug)
     if pause is None:
         return back

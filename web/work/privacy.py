@@ -21,7 +21,7 @@ from common.markdown import render_markdown
 from lib.faults import NotFound
 from web.http.byte_ranges import serve_file
 from web.work.entry import bad_link, worker_of
-from workforce.consent import standing_consent, withdraw
+from workforce.consent import current_consent, withdraw
 from workforce.models import Worker
 from workforce.privacy import data_of
 
@@ -68,7 +68,7 @@ def privacy(request: HttpRequest, slug: str) -> HttpResponse:
 def _privacy_context(enrolment: Enrolment) -> dict[str, Any]:
     project, worker = enrolment.project, enrolment.worker
     page = project.consent_page
-    standing = standing_consent(worker, page) if page else None
+    standing = current_consent(worker, page) if page else None
     earlier = worker.consents.select_related("page")
     if standing:
         earlier = earlier.exclude(pk=standing.pk)

@@ -169,7 +169,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='consent',
-            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at', None)), fields=('worker', 'page'), name='consent_standing_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('withdrawn_at', None)), fields=('worker', 'page'), name='consent_current_once'),
         ),
         migrations.AddConstraint(
             model_name='attempt',

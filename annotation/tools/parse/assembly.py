@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from annotation.consensus import consensus
-from annotation.consensus.aggregation import course
+from annotation.consensus.aggregation import completion_of
 from annotation.consensus.votes import share_of
 from annotation.models import Annotation, Chain, Consensus, Project, Task
 from annotation.tool_registry import Json
@@ -70,24 +70,24 @@ def _assemble_shared(task: Task, *, at: datetime) -> None:
 def _assemble_own(task: Task, *, at: datetime) -> None:
     """What the chains of all workers come to; more of them are asked as the project's rule has it."""
     rows = task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk")
-    weighed = [(chain, share_of(chain.worker.weighting)) for chain in rows if chain.worker]
+    weighted = [(chain, share_of(chain.worker.weighting)) for chain in rows if chain.worker]
     dropped = set(Annotation.objects.filter(task__part_of=task, is_dropped=True).values_list("worker_id", flat=True))
-    heard = [(chain, share) for chain, share in weighed if share and chain.worker_id not in dropped]
-    counting = [pair for pair in heard if pair[0].status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]
+    counted = [(chain, share) for chain, share in weighted if share and chain.worker_id not in dropped]
+    counting = [pair for pair in counted if pair[0].status in (Chain.Status.DONE, Chain.Status.UNKNOWN)]
     form, confidence = common_form(counting)
     rule = consensus.rule_of(task.project, task.own_redundancy)
-    way = course(rule, n=len(counting), confidence=confidence)
+    completion = completion_of(rule, n=len(counting), confidence=confidence)
     answer = {FORM: form} if counting else None
     consensus.set_assembled(
-        task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=way.is_done, at=at
+        task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=completion.is_done, at=at
     )
-    # They hold a slot of the first step and bring no form. Whoever is not heard holds none.
-    left = sum(chain.status == Chain.Status.LEFT for chain, _ in heard)
-    _want(task, way.wanted + left, is_done=way.is_done, at=at)
+    # They hold a slot of the first step and bring no form. Whoever is not counted holds none.
+    left = sum(chain.status == Chain.Status.LEFT for chain, _ in counted)
+    _want(task, completion.wanted + left, is_done=completion.is_done, at=at)
 
 
 def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, float]:
-    """The form that the chains agree on; whoever could not tell is heard up to there, and makes it less sure.
+    """The form that the chains agree on; whoever could not tell is counted up to there, and makes it less sure.
 
     Step by step, which may be better than any of them; where the steps that win do not make a form together, the form
     that most of them reached.

@@ -19,7 +19,7 @@ NO_FORM = "no form"
 NOTHING = "nothing"
 
 
-class Said(NamedTuple):
+class AnsweredQuestion(NamedTuple):
     """One question and what was answered to it."""
 
     ask: str
@@ -64,15 +64,17 @@ def answer_in_words(answer: Json, text: str) -> str:
     return ", ".join(_plainly(value, tokens) for value in answer.get("answers", {}).values()) or NOTHING
 
 
-def said_of(step: Step | None, answer: Json, tokens: Sequence[str]) -> list[Said]:
+def answered_questions(step: Step | None, answer: Json, tokens: Sequence[str]) -> list[AnsweredQuestion]:
     """What was answered to each question of a step; of a step that is not asked any more, by the names of them."""
     beside = _beside(answer)
     if beside is not None:
-        return [Said("", beside)]
+        return [AnsweredQuestion("", beside)]
     given: Mapping[str, Any] = answer.get("answers", {})
     if step is None:
-        return [Said(name, _plainly(value, tokens)) for name, value in given.items()]
-    return [Said(question.ask, _told(question, given.get(question.id), tokens)) for question in step.questions]
+        return [AnsweredQuestion(name, _plainly(value, tokens)) for name, value in given.items()]
+    return [
+        AnsweredQuestion(question.ask, _told(question, given.get(question.id), tokens)) for question in step.questions
+    ]
 
 
 def _beside(answer: Json) -> str | None:

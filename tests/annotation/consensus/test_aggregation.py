@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.consensus.aggregation import Aggregate, Course, Rule, Voice, aggregate, course, log_odds, needs_review
+from annotation.consensus.aggregation import (
+    Aggregate,
+    Completion,
+    Rule,
+    Vote,
+    aggregate,
+    completion_of,
+    log_odds,
+    needs_review,
+)
 from annotation.tool_registry import Merged
 from evaluation.marker import marker
 from lib.statistics.posterior import Rater, rater_from_counts
@@ -15,12 +24,12 @@ from lib.statistics.posterior import Rater, rater_from_counts
 SHARP, DULL, LIAR = (Rater(rate, rate, 100, 100) for rate in (0.95, 0.55, 0.1))
 
 
-def voice(worker: int, outcome: str, frame: int = 10, share: float = 1.0) -> Voice:
-    return Voice(worker, {"outcome": outcome, "frame": frame, "time_s": frame / 10}, share)
+def vote(worker: int, outcome: str, frame: int = 10, share: float = 1.0) -> Vote:
+    return Vote(worker, {"outcome": outcome, "frame": frame, "time_s": frame / 10}, share)
 
 
 def test_a_majority_counts_votes_and_takes_the_lower_median_of_the_winners() -> None:
-    found = aggregate(marker, [voice(1, "success", 40), voice(2, "failure", 5), voice(3, "success", 30)], raters=None)
+    found = aggregate(marker, [vote(1, "success", 40), vote(2, "failure", 5), vote(3, "success", 30)], raters=None)
     assert found.answer == {"outcome": "success", "frame": 30, "time_s": 3.0}
     assert found.confidence == found.probability == 2 / 3
     assert found.low is not None
@@ -29,18 +38,18 @@ def test_a_majority_counts_votes_and_takes_the_lower_median_of_the_winners() -> 
 
 
 def test_half_a_vote_is_half_a_vote() -> None:
-    whole = [voice(1, "success"), voice(2, "failure")]
+    whole = [vote(1, "success"), vote(2, "failure")]
     assert aggregate(marker, whole, raters=None).is_tie
-    halved = aggregate(marker, [whole[0], voice(2, "failure", share=0.5)], raters=None)
+    halved = aggregate(marker, [whole[0], vote(2, "failure", share=0.5)], raters=None)
     assert (halved.answer["outcome"], halved.confidence) == ("success", 2 / 3)
-    two_halves = [whole[0], voice(2, "failure", share=0.5), voice(3, "failure", share=0.5)]
+    two_halves = [whole[0], vote(2, "failure", share=0.5), vote(3, "failure", share=0.5)]
     assert aggregate(marker, two_halves, raters=None).answer == {"outcome": None, "frame": None, "time_s": None}
 
 
 def test_only_half_votes_are_as_good_as_whole_ones() -> None:
     said = [("success", 30), ("failure", 1), ("success", 10)]
-    whole = [voice(index, *one) for index, one in enumerate(said)]
-    halves = [voice(index, *one, 0.5) for index, one in enumerate(said)]
+    whole = [vote(index, *one) for index, one in enumerate(said)]
+    halves = [vote(index, *one, 0.5) for index, one in enumerate(said)]
     assert aggregate(marker, halves, raters=None).answer == aggregate(marker, whole, raters=None).answer
     assert aggregate(marker, halves, raters=None).confidence == 2 / 3
 
@@ -59,7 +68,7 @@ def test_only_half_votes_are_as_good_as_whole_ones() -> None:
 def test_the_likelier_side_wins_and_gives_the_frame(
     raters: dict[int, Rater], prior: float, outcome: str, frame: int, probability: float
 ) -> None:
-    said = [voice(1, "success", 40), voice(2, "failure", 20), voice(3, "failure", 30)]
+    said = [vote(1, "success", 40), vote(2, "failure", 20), vote(3, "failure", 30)]
     found = aggregate(marker, said, raters=raters, prior=prior)
     assert (found.answer["outcome"], found.answer["frame"]) == (outcome, frame)
     assert found.probability == pytest.approx(probability)
@@ -68,7 +77,7 @@ def test_the_likelier_side_wins_and_gives_the_frame(
 
 
 def test_where_the_raters_speak_for_what_nobody_said_the_answer_has_no_frame() -> None:
-    found = aggregate(marker, [voice(1, "success")], raters={1: LIAR})
+    found = aggregate(marker, [vote(1, "success")], raters={1: LIAR})
     assert found.answer == {"outcome": "failure", "frame": None, "time_s": None}
     assert found.is_bare
     assert found.confidence == pytest.approx(0.9)
@@ -76,7 +85,7 @@ def test_where_the_raters_speak_for_what_nobody_said_the_answer_has_no_frame() -
 
 
 def test_equal_odds_are_a_tie() -> None:
-    found = aggregate(marker, [voice(1, "success"), voice(2, "failure")], raters={})
+    found = aggregate(marker, [vote(1, "success"), vote(2, "failure")], raters={})
     assert found.is_tie
     assert (found.confidence, found.answer["outcome"]) == (0.5, None)
 
@@ -93,7 +102,7 @@ class Words:
 
 
 def test_answers_that_are_no_yes_or_no_weigh_as_much_as_their_raters_are_right() -> None:
-    said = [Voice(1, {"word": "cube"}), Voice(2, {"word": "hole"}), Voice(3, {"word": "hole"})]
+    said = [Vote(1, {"word": "cube"}), Vote(2, {"word": "hole"}), Vote(3, {"word": "hole"})]
     assert aggregate(Words(), said, raters=None).answer == {"word": "hole"}
     right = {1: (19, 20), 2: (11, 20), 3: (11, 20)}
     raters = {worker: rater_from_counts(hits, n, hits, n) for worker, (hits, n) in right.items()}
@@ -105,7 +114,7 @@ def test_answers_that_are_no_yes_or_no_weigh_as_much_as_their_raters_are_right()
 
 
 def test_raters_who_are_never_right_still_have_a_majority() -> None:
-    said = [Voice(1, {"word": "cube"}), Voice(2, {"word": "hole"}), Voice(3, {"word": "hole"})]
+    said = [Vote(1, {"word": "cube"}), Vote(2, {"word": "hole"}), Vote(3, {"word": "hole"})]
     worst = {worker: rater_from_counts(0, 9, 0, 9) for worker in (1, 2, 3)}
     assert aggregate(Words(), said, raters=worst).answer == {"word": "hole"}
 
@@ -148,7 +157,7 @@ SURE = Rule(3, confidence=0.9, least=2, most=5)
     ],
 )
 def test_what_becomes_of_a_task(rule: Rule, n: int, confidence: float, is_done: bool, wanted: int) -> None:
-    assert course(rule, n=n, confidence=confidence) == Course(is_done, wanted)
+    assert completion_of(rule, n=n, confidence=confidence) == Completion(is_done, wanted)
 
 
 @settings(max_examples=100)
@@ -164,10 +173,10 @@ def test_an_open_task_always_wants_more_than_it_has(
     redundancy: int, wanted: float | None, least: int, more: int, n: int, confidence: float
 ) -> None:
     rule = Rule(redundancy, wanted, least, redundancy + more)
-    way = course(rule, n=n, confidence=confidence)
-    assert way.is_done or way.wanted > n
-    assert way.wanted >= redundancy
-    assert way.is_done or way.wanted <= max(redundancy, redundancy + more)
+    found = completion_of(rule, n=n, confidence=confidence)
+    assert found.is_done or found.wanted > n
+    assert found.wanted >= redundancy
+    assert found.is_done or found.wanted <= max(redundancy, redundancy + more)
 
 
 @pytest.mark.parametrize(

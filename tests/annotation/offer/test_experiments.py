@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from annotation.models import Annotation, Assignment, Enrolment, Project, Wording
+from annotation.models import Annotation, Assignment, Enrolment, InstructionVersion, Project
 from annotation.offer import experiments
 from annotation.offer.experiments import arm_for, arm_name_of, base_pay_of, draw, most_base_pay, settings_of
 from annotation.pay import budget
@@ -227,7 +227,7 @@ def test_who_was_in_an_arm_that_is_no_more_works_on_under_the_plain_offer(
     enrolment = make_enrolment(project, alice)
     assert arm_for(enrolment, at=NOON) is None
     assert (arm_name_of(enrolment), base_pay_of(enrolment)) == ("", Decimal("0.30"))
-    assert claim(project, alice).wording == project.wording
+    assert claim(project, alice).instruction_version == project.instruction_version
     project = put(pipe)
     assert arm_name_of(make_enrolment(project, alice)) == "words/short", "it is there again"
 
@@ -244,7 +244,7 @@ def test_another_experiment_draws_everybody_anew(pipe: APIClient, project: Proje
 
 def test_each_arm_has_versions_of_its_own(pipe: APIClient, project: Project) -> None:
     def versions() -> list[tuple[int, str]]:
-        return list(Wording.objects.order_by("number").values_list("number", "arm"))
+        return list(InstructionVersion.objects.order_by("number").values_list("number", "arm"))
 
     assert versions() == [(1, ""), (2, "words/short")]
     put(pipe, title="Other title")
@@ -254,8 +254,8 @@ def test_each_arm_has_versions_of_its_own(pipe: APIClient, project: Project) -> 
     changed = {**OTHER, "instructions": ["Be very quick."]}
     now = put(pipe, instructions=["Mark it."], experiment={"name": "words", "arms": [PLAIN, changed]})
     assert versions()[3:] == [(4, "words/short")]
-    assert now.wording is not None
-    assert now.wording.number == 3
+    assert now.instruction_version is not None
+    assert now.instruction_version.number == 3
 
 
 @pytest.mark.parametrize(("into", "number"), [("plain", 1), ("short", 2)])
@@ -263,8 +263,8 @@ def test_an_answer_knows_the_instructions_of_its_arm(into: str, number: int, pro
     drawn(project, alice, into=into)
     hold = claim(project, alice)
     annotate(hold)
-    assert Assignment.objects.get().wording == Annotation.objects.get().wording
-    assert [one.wording and one.wording.number for one in Annotation.objects.all()] == [number]
+    assert Assignment.objects.get().instruction_version == Annotation.objects.get().instruction_version
+    assert [one.instruction_version and one.instruction_version.number for one in Annotation.objects.all()] == [number]
     assert f'data-version="{number}"' in browser_of(project, alice).get("/work/p/").content.decode()
 
 

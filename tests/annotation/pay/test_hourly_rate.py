@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Annotation, Project
 from annotation.pay.approvals import reject
 from annotation.pay.budget import correct_pay
-from annotation.pay.hourly_rate import standing_of
+from annotation.pay.hourly_rate import hourly_rate_of
 from annotation.work.submissions import submit
 from tests.support.builders import NOON, claim, make_enrolment, make_project
 from tests.support.crowds import post_many
@@ -37,7 +37,7 @@ def project(db: None) -> Project:
 def test_a_time_is_what_the_page_counted_else_from_claim_to_answer(project: Project, alice: Worker) -> None:
     work(project, alice, active_s=120)
     work(project, alice, wall_s=60)
-    found = standing_of(project)
+    found = hourly_rate_of(project)
     assert found is not None
     assert (found.rates.n, found.rates.seconds) == (2, 90)
     assert found.rates.median == Decimal("13.5000"), "9 and 18 an hour"
@@ -47,7 +47,7 @@ def test_a_time_is_what_the_page_counted_else_from_claim_to_answer(project: Proj
 def test_a_rejection_is_work_that_earned_nothing(project: Project, alice: Worker) -> None:
     first, _ = work(project, alice), work(project, alice)
     reject(annotations=[first], reason="no", is_soft=False, by="staff:dora", at=NOON)
-    found = standing_of(project)
+    found = hourly_rate_of(project)
     assert found is not None
     assert (found.rates.n, found.rates.median) == (2, Decimal("9.0000"))
 
@@ -61,7 +61,7 @@ def test_bonuses_parts_and_corrections_count(project: Project, alice: Worker) ->
     owe(**fields, **part, inputs={"seconds": 60})
     more: dict[str, Any] = {"project": project, "worker": alice, "amount": Decimal("0.40"), "why": "the agent froze"}
     correct_pay(**more, by="staff:dora", at=NOON, key="k")
-    found = standing_of(project)
+    found = hourly_rate_of(project)
     assert found is not None
     assert (found.rates.n, found.rates.median) == (2, Decimal("18.0000")), "30 and 6 an hour"
     assert found.rates.pooled == Decimal("30.0000"), "1.00 in two minutes"
@@ -73,7 +73,7 @@ def test_ten_pieces_of_badly_paid_work_are_a_warning(
 ) -> None:
     for _ in range(n):
         work(project, alice, active_s=seconds)
-    found = standing_of(project)
+    found = hourly_rate_of(project)
     assert found is not None
     assert found.is_low == is_low
 
@@ -81,6 +81,6 @@ def test_ten_pieces_of_badly_paid_work_are_a_warning(
 def test_where_nothing_is_paid_there_is_nothing_to_say(alice: Worker) -> None:
     project = make_project()
     post_many(project, 1)
-    assert standing_of(project) is None
+    assert hourly_rate_of(project) is None
     work(project, alice)
-    assert standing_of(project) is None
+    assert hourly_rate_of(project) is None

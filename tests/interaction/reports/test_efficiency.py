@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Approval, Project, Wording
+from annotation.models import Approval, InstructionVersion, Project
 from annotation.pay.budget import BONUS
 from interaction.models import Session
 from interaction.reports.efficiency import Group, compare, grouped, in_words, outcomes_in
@@ -113,10 +113,11 @@ def test_arms_stand_in_the_order_of_the_experiment(project: Project, alice: Work
 
 def test_sessions_are_grouped_by_whatever_differs(project: Project, alice: Worker) -> None:
     words = [
-        Wording.objects.create(project=project, number=number, pages=[], by="x", created_at=NOON) for number in (1, 2)
+        InstructionVersion.objects.create(project=project, number=number, pages=[], by="x", created_at=NOON)
+        for number in (1, 2)
     ]
-    past_session(project, alice, wording=words[1], at=NOON)
-    past_session(project, alice, wording=words[0], cost="1.00", stoplight=None, at=NOON + timedelta(days=2))
+    past_session(project, alice, instruction_version=words[1], at=NOON)
+    past_session(project, alice, instruction_version=words[0], cost="1.00", stoplight=None, at=NOON + timedelta(days=2))
     found = facts_of(project)
 
     def names(by: str) -> list[str]:

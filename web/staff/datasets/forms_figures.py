@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from annotation.datasets.forms import agent_agrees, forms_of, known_commands
-from annotation.datasets.forms_counts import Known, Said, Share, Tally, all_keys, disputes, tally, values_of
+from annotation.datasets.forms_counts import Known, Share, StepAnswer, Tally, all_keys, disputes, tally, values_of
 from annotation.models import Annotation, Project
 from lib.logical_form.grammar.values import RARE, USUAL
 from lib.plots.intervals import Measured, interval_plot
@@ -122,7 +122,7 @@ def _disagreements(project: Project) -> Figure:
     rows = Annotation.objects.counting().filter(project=project, task__part_of__is_reference=False)
     newest = rows.order_by("-number").values_list("task__part_of_id", "task__step__key", "worker_id", "answer")
     said = (
-        Said(command, step, worker, answer)
+        StepAnswer(command, step, worker, answer)
         for command, step, worker, answer in newest[:NEWEST_ANSWERS].iterator()
         if command is not None
     )

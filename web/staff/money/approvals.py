@@ -132,7 +132,7 @@ def _project_page(
         "decisions": list(WORDS.items()),
         "decision": decision,
         "q": search,
-        "hourly": hourly_rate.standing_of(project),
+        "hourly": hourly_rate.hourly_rate_of(project),
         "may_decide": roles.may_in(request.user, project, Role.REVIEWER),
         "error": error,
         "typed": typed,

@@ -112,7 +112,7 @@ def _page(
         "n_listed": f"{listed.n:,}" if listed else "",
         "is_kept": kept is not None,
         "marks": marks or Marks(),
-        "hourly": hourly_rate.standing_of(project) if project else None,
+        "hourly": hourly_rate.hourly_rate_of(project) if project else None,
         "figures": [(name, make()) for name, make in figures.items()],
         "error": error,
         "refusal": refusal,

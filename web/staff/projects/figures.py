@@ -207,7 +207,7 @@ def times(project: Project, *, worker: Worker | None = None) -> Figure:
 
 def accuracy_over_time(worker: Worker, project: Project | None) -> Figure:
     """A worker's share of right answers on references, over windows of time from first to last. 1 query."""
-    rows = Annotation.objects.standing().on_references().filter(worker=worker, score__isnull=False)
+    rows = Annotation.objects.current().on_references().filter(worker=worker, score__isnull=False)
     if project is not None:
         rows = rows.filter(project=project)
     newest = list(rows.order_by("-pk").values_list("score", "task__truth_class", "project__gates")[:NEWEST])[::-1]

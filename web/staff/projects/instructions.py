@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access.roles import Role, may_in, project_for
-from annotation.models import Project, Wording
+from annotation.models import InstructionVersion, Project
 from annotation.offer import information_page, instructions
 from annotation.offer.experiments import MOST_CHARACTERS, arms_of
 from annotation.offer.instruction_pictures import keep_picture
@@ -38,7 +38,7 @@ class PageForm(NamedTuple):
 class VersionRow(NamedTuple):
     """A version in the list, with its changes to the version before."""
 
-    wording: Wording
+    version: InstructionVersion
     comparisons: list[Comparison]
     is_first: bool
 
@@ -77,7 +77,7 @@ def _rearranged(pages: list[str], act: str, index: int) -> list[str]:
 
 def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on: int) -> HttpResponse:
     try:
-        wording = instructions.change(
+        version = instructions.change(
             project=project, pages=pages, based_on=based_on, by=staff_actor(request), at=timezone.now()
         )
     except Invalid as error:
@@ -86,10 +86,10 @@ def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on:
         # The author has now been told of the other version, so the next save replaces it.
         project.refresh_from_db()
         return _page(request, project, pages, based_on=_number(project), is_unsaved=True, error=error)
-    if wording.number == based_on:
+    if version.number == based_on:
         messages.info(request, "Nothing changed, so there is no new version.")
     else:
-        messages.success(request, f"✓ Saved as version {wording.number}. Workers see it when they next open the page.")
+        messages.success(request, f"✓ Saved as version {version.number}. Workers see it when they next open the page.")
     return redirect("staff-instructions", project.slug)
 
 
@@ -165,16 +165,16 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
     """All versions with their changes, newest first; or two versions compared."""
     project = project_for(request.user, slug)
-    page = paged(request, project.wordings.order_by("-number"), size=20)
+    page = paged(request, project.instruction_versions.order_by("-number"), size=20)
     shown = list(page.object_list)
     before = _before(project, shown)
     rows = [
         VersionRow(
-            wording,
-            instructions.compare(_pages_of(before.get(wording.pk)), wording.pages),
-            is_first=wording.pk not in before,
+            version,
+            instructions.compare(_pages_of(before.get(version.pk)), version.pages),
+            is_first=version.pk not in before,
         )
-        for wording in shown
+        for version in shown
     ]
     old, new = _whole(request.GET.get("from", "")), _whole(request.GET.get("to", ""))
     ctx = {
@@ -183,12 +183,13 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "rows": rows,
         "present": _number(project),
-        "last": project.wordings.aggregate(last=Max("number"))["last"],
+        "last": project.instruction_versions.aggregate(last=Max("number"))["last"],
         "of_arms": _numbers_of_arms(project),
         "old": old,
         "new": new,
         "compared": instructions.compare(
-            instructions.wording_of(project, old).pages, instructions.wording_of(project, new).pages
+            instructions.instruction_version_numbered(project, old).pages,
+            instructions.instruction_version_numbered(project, new).pages,
         )
         if old and new
         else None,
@@ -202,17 +203,17 @@ def versions(request: HttpRequest, slug: str) -> HttpResponse:
 def restore(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Restore an earlier version: its content becomes a new version."""
     project = project_for(request.user, slug, Role.ADMIN)
-    earlier = instructions.wording_of(project, number)
+    earlier = instructions.instruction_version_numbered(project, number)
     if earlier.arm:
         raise Conflict("This version is of an arm, whose instructions come with the experiment in the project's PUT.")
-    wording = instructions.change(
+    version = instructions.change(
         project=project,
         pages=earlier.pages,
         based_on=_number(project),
         by=staff_actor(request),
         at=timezone.now(),
     )
-    messages.success(request, f"✓ Version {number} is back, as version {wording.number}.")
+    messages.success(request, f"✓ Version {number} is back, as version {version.number}.")
     return redirect("staff-instruction-versions", slug)
 
 
@@ -232,12 +233,12 @@ def consent_versions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "staff/projects/consent_versions.html", ctx)
 
 
-def _before(project: Project, shown: Sequence[Wording]) -> dict[int, Wording]:
+def _before(project: Project, shown: Sequence[InstructionVersion]) -> dict[int, InstructionVersion]:
     """For each version the one before it in the same arm, by id; the first of an arm has none. 2 queries."""
-    same = Wording.objects.filter(project=project, arm=OuterRef("arm"), number__lt=OuterRef("number"))
-    earlier = project.wordings.annotate(earlier=Subquery(same.order_by("-number").values("pk")[:1]))
-    ids = dict(earlier.filter(pk__in=[wording.pk for wording in shown]).values_list("pk", "earlier"))
-    found = Wording.objects.in_bulk([pk for pk in ids.values() if pk is not None])
+    same = InstructionVersion.objects.filter(project=project, arm=OuterRef("arm"), number__lt=OuterRef("number"))
+    earlier = project.instruction_versions.annotate(earlier=Subquery(same.order_by("-number").values("pk")[:1]))
+    ids = dict(earlier.filter(pk__in=[version.pk for version in shown]).values_list("pk", "earlier"))
+    found = InstructionVersion.objects.in_bulk([pk for pk in ids.values() if pk is not None])
     return {pk: found[of] for pk, of in ids.items() if of is not None}
 
 
@@ -246,17 +247,17 @@ def _numbers_of_arms(project: Project) -> set[int]:
     names = [arm.name for arm in arms_of(project) if arm.instructions is not None]
     if not names:
         return set()
-    last = project.wordings.filter(arm__in=names).order_by().values("arm").annotate(last=Max("number"))
+    last = project.instruction_versions.filter(arm__in=names).order_by().values("arm").annotate(last=Max("number"))
     return set(last.values_list("last", flat=True))
 
 
 def _number(project: Project) -> int:
     """The number of the present version; 0 if there is none."""
-    return project.wording.number if project.wording else 0
+    return project.instruction_version.number if project.instruction_version else 0
 
 
-def _pages_of(wording: Wording | None) -> list[str]:
-    return list(wording.pages) if wording else []
+def _pages_of(version: InstructionVersion | None) -> list[str]:
+    return list(version.pages) if version else []
 
 
 def _whole(text: str) -> int:

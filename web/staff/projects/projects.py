@@ -174,7 +174,7 @@ def _project_page(
         "may_change": roles.may_in(request.user, found, Role.ADMIN),
         "may_review": roles.may_in(request.user, found, Role.REVIEWER),
         "standing": standings([found], at=timezone.now())[0],
-        "hourly": hourly_rate.standing_of(found),
+        "hourly": hourly_rate.hourly_rate_of(found),
         "workers": [
             (enrolment, accuracies.get(enrolment.worker_id), rights.get(enrolment.worker_id)) for enrolment in shown
         ],
@@ -218,7 +218,7 @@ def _tasks(project: Project, *, status: str, kind: str, search: str) -> QuerySet
 
 def answers_on(tasks: Iterable[Task]) -> dict[int, int]:
     """The number of counting answers on each task, by task id. 1 query."""
-    rows = Annotation.objects.standing().filter(task__in=list(tasks)).values_list("task_id").annotate(n=Count("pk"))
+    rows = Annotation.objects.current().filter(task__in=list(tasks)).values_list("task_id").annotate(n=Count("pk"))
     return dict(rows)
 
 

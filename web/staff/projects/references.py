@@ -20,7 +20,7 @@ from annotation.models import Annotation, Project, ScoreChange, Task
 from annotation.quality import gates
 from annotation.references import reference_health, references
 from annotation.tool_registry import Json, tool_named
-from annotation.tools.parse.readout import Said, said_of, step_of
+from annotation.tools.parse.readout import AnsweredQuestion, answered_questions, step_of
 from audit.models import AuditEvent
 from jobs.models import Job
 from lib.faults import Conflict, CrosswalkError, Fault, Invalid, NotFound, TooLarge
@@ -67,7 +67,7 @@ def _list_page(
         "section": "projects",
         "project": project,
         "page": page,
-        "references": reference_health.standings(figures[task.pk] for task in page),
+        "references": reference_health.figures_of(figures[task.pk] for task in page),
         "stock": reference_health.stock(project),
         "few": reference_health.FEW,
         "kind": kind,
@@ -182,7 +182,7 @@ def _promote_page(
         "picture": tool_texts.picture(request, task),
         "truth": truth,
         "confirmed": json.dumps(truth),
-        "annotations": Annotation.objects.standing().filter(task=task).select_related("worker").order_by("pk")[:100],
+        "annotations": Annotation.objects.current().filter(task=task).select_related("worker").order_by("pk")[:100],
         "error": error,
         "reason": reason,
         "tolerance": tolerance,
@@ -199,7 +199,7 @@ class AnswerRow(NamedTuple):
     annotation: Annotation
     off_s: float | None
     changes: list[ScoreChange]
-    said: Sequence[Said] = ()
+    said: Sequence[AnsweredQuestion] = ()
     """The answers to the single questions, if the reference is asked in parts."""
 
 
@@ -229,7 +229,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     figures = reference_health.with_figures(project).filter(pk=found.pk)
-    answers = Annotation.objects.standing().filter(**{"task__part_of" if found.is_whole else "task": found})
+    answers = Annotation.objects.current().filter(**{"task__part_of" if found.is_whole else "task": found})
     answers = answers.select_related("worker", "task").order_by("-pk")
     page = paged(request, answers.prefetch_related("score_changes"))
     events = AuditEvent.objects.filter(subject_kind="reference", subject=str(found.pk)).order_by("-pk")
@@ -238,7 +238,7 @@ def _page(
         "section": "projects",
         "project": project,
         "task": found,
-        "standing": next(iter(reference_health.standings(figures)), None),
+        "standing": next(iter(reference_health.figures_of(figures)), None),
         "has_classes": reference_health.has_classes(project),
         "tool": tool_texts.page_of(project),
         "picture": tool_texts.picture(request, found),
@@ -261,9 +261,9 @@ def _answer(found: Task, annotation: Annotation) -> AnswerRow:
     marked = annotation.answer.get("time_s")
     moments = [one["time_s"] for one in found.truth.answers if one.get("time_s") is not None]
     offsets = [marked - moment for moment in moments] if marked is not None else []
-    said: Sequence[Said] = ()
+    said: Sequence[AnsweredQuestion] = ()
     if "step" in (payload := annotation.task.payload):
-        said = said_of(step_of(payload), annotation.answer, tokenise(payload["text"]))
+        said = answered_questions(step_of(payload), annotation.answer, tokenise(payload["text"]))
     return AnswerRow(annotation, min(offsets, key=abs, default=None), list(annotation.score_changes.all()), said)
 
 

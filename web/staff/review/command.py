@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from annotation.models import Annotation, Task
 from annotation.review.commands import Command, command_of, form_named
-from annotation.review.side_by_side import Said, SideBySide
+from annotation.review.side_by_side import GivenAnswer, SideBySide
 from annotation.tool_registry import Json
-from annotation.tools.parse.readout import label_of, reading, said_of, step_of
+from annotation.tools.parse.readout import answered_questions, label_of, reading, step_of
 from annotation.tools.parse.settings import MANY_WORKERS, ONE_WORKER, given_to
 from lib.faults import Invalid
 from lib.logical_form.asking.questions import Question, Step
@@ -48,7 +48,7 @@ class Field(NamedTuple):
 class StepAnswer(NamedTuple):
     """One worker's answer to a step; `seen` is its row in the table of answers."""
 
-    seen: Said
+    seen: GivenAnswer
     said: list[Any]
 
 
@@ -136,9 +136,9 @@ def _of_step(request: HttpRequest, seen: SideBySide) -> dict[str, Any]:
         "label": label_of(task.payload),
         "step": step,
         "reading": reading(walk(task.payload["record"]).form, tokens),
-        "answers": [StepAnswer(row, said_of(step, row.annotation.answer, tokens)) for row in seen.answers],
-        "come_to": said_of(step, consensus, tokens) if consensus else [],
-        "truths": [said_of(step, truth, tokens) for truth in seen.truth.answers] if seen.truth else [],
+        "answers": [StepAnswer(row, answered_questions(step, row.annotation.answer, tokens)) for row in seen.answers],
+        "come_to": answered_questions(step, consensus, tokens) if consensus else [],
+        "truths": [answered_questions(step, truth, tokens) for truth in seen.truth.answers] if seen.truth else [],
         "fields": [_field(request, one, tokens, consensus) for one in step.questions] if step else [],
         "picked": picked,
         "may_answer": given_to(task.project) != ONE_WORKER and not task.is_reference and step is not None,

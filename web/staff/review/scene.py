@@ -52,7 +52,7 @@ def context_of(request: HttpRequest, seen: SideBySide) -> dict[str, Any]:
         "is_to_mark": is_to_mark(task.payload),
         "phrase": task.payload.get(PHRASE, ""),
         "rows": [_row(marked) for marked in masks.answers],
-        "replaced": sum(not said.is_standing for said in seen.answers),
+        "replaced": sum(not said.is_current for said in seen.answers),
         "masks": masks,
         "pair_lines": list(zip(masks.pairs.answers, masks.pairs.rows, strict=True)),
         "beside": _beside(seen, masks),

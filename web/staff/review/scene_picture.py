@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from annotation.access import roles
 from annotation.access.roles import Account
 from annotation.review.masks import Masks, steps_of
-from annotation.review.side_by_side import Said, SideBySide
+from annotation.review.side_by_side import GivenAnswer, SideBySide
 from annotation.tool_registry import Json
 from annotation.tools.voxels import scene_shown
 from annotation.tools.voxels.agreement import PHRASE
@@ -16,7 +16,7 @@ CONSENSUS, PROPOSED, AGENT = "consensus", "proposed", "agent"
 """Ids of layers. Answers and truths have numbers from 1."""
 
 
-def layer_of(said: Said) -> str:
+def layer_of(said: GivenAnswer) -> str:
     """The id of the layer that shows an answer."""
     return f"answer-{said.number}"
 

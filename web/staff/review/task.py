@@ -85,7 +85,7 @@ def _and(tail: str) -> str:
 
 def _example(seen: SideBySide) -> dict[str, Any] | None:
     """An answer that the reviewer can start from: the consensus, or the first counting answer."""
-    said = [row.annotation.answer for row in seen.answers if row.is_standing]
+    said = [row.annotation.answer for row in seen.answers if row.is_current]
     return _bare(seen.task, said[0]) if said else None
 
 

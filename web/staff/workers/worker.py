@@ -84,7 +84,7 @@ class RecordRow(NamedTuple):
 
 def _records(worker: Worker, projects: QuerySet[Project]) -> list[RecordRow]:
     """The worker's records in these projects, the most recent first. 2 queries."""
-    pauses = GateAction.objects.pauses().standing().filter(enrolment__worker=worker).select_related("enrolment")
+    pauses = GateAction.objects.pauses().current().filter(enrolment__worker=worker).select_related("enrolment")
     by_project = {pause.enrolment.project_id: pause for pause in pauses}
     rows = Record.objects.filter(worker=worker, project__in=projects, last_at__isnull=False)
     latest = rows.select_related("project").order_by("-last_at", "-pk")[:MOST_ENTRIES]

@@ -203,7 +203,7 @@ def _narrowed(user: Account, rows: QuerySet[Worker], filters: Filters) -> QueryS
 
 def _paused(user: Account, filters: Filters) -> QuerySet[Enrolment]:
     """Enrolments with a pause in force, in the chosen project or in the projects of the account."""
-    standing = GateAction.objects.pauses().standing().values("enrolment")
+    standing = GateAction.objects.pauses().current().values("enrolment")
     where = Q(project=filters.project) if filters.project else Q(project__in=roles.projects_for(user))
     return Enrolment.objects.filter(where, pk__in=standing)
 

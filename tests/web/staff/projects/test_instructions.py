@@ -11,9 +11,9 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from rest_framework.test import APIClient
 
-from annotation.models import Assignment, Picture, Project, Wording
+from annotation.models import Assignment, InstructionVersion, Picture, Project
 from annotation.offer.instruction_pictures import MOST_BYTES, MOST_SIDE, SHOWN_SIDE
-from annotation.offer.instructions import compare, keep_wording
+from annotation.offer.instructions import compare, keep_instructions
 from audit.models import AuditEvent
 from tests.support.builders import NOON, annotate, claim, make_project, make_task, token_for
 from tests.support.calls import content, lines
@@ -26,7 +26,7 @@ PAGE = "/staff/projects/p/instructions/"
 @pytest.fixture
 def project(db: None) -> Project:
     project = make_project("p", instructions=["# One\n\nWatch.", "# Two\n\nMark."])
-    keep_wording(project=project, by="key:pipe", at=NOON)
+    keep_instructions(project=project, by="key:pipe", at=NOON)
     return project
 
 
@@ -80,7 +80,7 @@ def test_buttons_rearrange_what_is_typed_and_save_nothing(
     assert typed(answer) == pages
     assert "not saved yet" in text_of(answer.content.decode())
     assert present(project) == ["# One\n\nWatch.", "# Two\n\nMark."]
-    assert Wording.objects.count() == 1
+    assert InstructionVersion.objects.count() == 1
 
 
 def test_the_last_page_can_be_emptied_but_not_taken_away(project: Project, dora: Client) -> None:
@@ -91,8 +91,8 @@ def test_saving_makes_a_version_and_says_so(project: Project, dora: Client) -> N
     answer = dora.post(PAGE, {"act": "save", "page": ["New.\r\nLine", "  "], "based_on": "1"}, follow=True)
     assert "✓ Saved as version 2" in text_of(answer.content.decode())
     assert present(project) == ["New.\nLine"]
-    wording = Wording.objects.get(number=2)
-    assert (wording.by, project.wording) == ("staff:dora", wording)
+    version = InstructionVersion.objects.get(number=2)
+    assert (version.by, project.instruction_version) == ("staff:dora", version)
     event = AuditEvent.objects.get(verb="project.instructions")
     assert (event.actor, event.project, event.detail) == ("staff:dora", "p", {"version": 2})
 
@@ -100,7 +100,7 @@ def test_saving_makes_a_version_and_says_so(project: Project, dora: Client) -> N
 def test_saving_what_is_there_makes_no_version(project: Project, dora: Client) -> None:
     answer = dora.post(PAGE, {"act": "save", "page": project.instructions, "based_on": "1"}, follow=True)
     assert "Nothing changed" in text_of(answer.content.decode())
-    assert Wording.objects.count() == 1
+    assert InstructionVersion.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_what_cannot_be_saved_stays_in_the_form(pages: list[str], words: str, pr
     assert answer.status_code == 422
     assert words in text_of(answer.content.decode())
     assert typed(answer) == pages
-    assert Wording.objects.count() == 1
+    assert InstructionVersion.objects.count() == 1
 
 
 def test_two_editors_do_not_overwrite_each_other(project: Project, dora: Client) -> None:
@@ -148,7 +148,7 @@ def test_versions_tell_what_changed_and_come_back(project: Project, dora: Client
     assert "added: Look." in page
     dora.post(f"{PAGE}versions/1/restore/")
     assert present(project) == ["# One\n\nWatch.", "# Two\n\nMark."]
-    assert Wording.objects.order_by("-number").first().number == 3  # type: ignore[union-attr]
+    assert InstructionVersion.objects.order_by("-number").first().number == 3  # type: ignore[union-attr]
 
 
 def test_any_two_versions_are_compared(project: Project, dora: Client) -> None:
@@ -175,8 +175,8 @@ def test_comparing_tells_lines_added_removed_and_kept() -> None:
 
 def test_the_list_of_versions_costs_the_same_for_many(project: Project, dora: Client) -> None:
     def another() -> None:
-        number = Wording.objects.count() + 1
-        Wording.objects.create(project=project, number=number, pages=[str(number)], by="x", created_at=NOON)
+        number = InstructionVersion.objects.count() + 1
+        InstructionVersion.objects.create(project=project, number=number, pages=[str(number)], by="x", created_at=NOON)
 
     assert_flat(dora, f"{PAGE}versions/", another)
 
@@ -196,7 +196,7 @@ def test_a_worker_sees_the_new_version_and_annotations_know_theirs(
     assert "New." in page
     rows = lines(pipe.get("/api/v1/projects/p/annotations.jsonl"))
     assert [row["instructions_version"] for row in rows] == [1, 2]
-    assert Assignment.objects.filter(wording__number=1).count() == 1
+    assert Assignment.objects.filter(instruction_version__number=1).count() == 1
 
 
 # Pictures ----------------------------------------------------------------------------------------------------
