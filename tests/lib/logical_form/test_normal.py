@@ -30,7 +30,7 @@ def _shuffled(value: Any, rng: random.Random) -> Any:
 
 def test_the_normal_form_is_its_own_and_minds_no_order() -> None:
     rng = random.Random(5)
-    for seed in range(400):
+    for seed in range(100):
         form = random_form(seed=seed, words=30, depth=4)
         assert normal(normal(form)) == normal(form)
         assert same(_shuffled(form, rng), form), form
@@ -38,7 +38,7 @@ def test_the_normal_form_is_its_own_and_minds_no_order() -> None:
 
 
 def test_forms_are_the_same_if_and_only_if_there_are_no_differences() -> None:
-    forms = [random_form(seed=seed, words=30, depth=3) for seed in range(300)]
+    forms = [random_form(seed=seed, words=30, depth=3) for seed in range(100)]
     alike = 0
     for index, form in enumerate(forms):
         for other in forms[index : index + 6]:

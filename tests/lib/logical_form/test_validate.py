@@ -79,7 +79,7 @@ def test_a_form_that_is_nested_without_end_is_refused() -> None:
 def test_schemas_are_schemas_and_take_random_valid_forms() -> None:
     Draft202012Validator.check_schema(schema())
     Draft202012Validator.check_schema(schema(old=True))
-    for seed in range(150):
+    for seed in range(40):
         form = random_form(seed=seed, words=30, depth=4)
         assert faults_of(form, words=30) == []
         assert _SCHEMA.is_valid(form), form
@@ -154,7 +154,7 @@ def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name: Any) -> N
     fits, change = MUTATIONS[name]
     rng = random.Random(name)
     refused = 0
-    for seed in range(30):
+    for seed in range(12):
         form = random_form(seed=seed, words=30, depth=2, purpose="HUMAN_GIVE_COMMAND")
         wrong = _mutated(form, rng, fits, change)
         if wrong is None:
@@ -162,7 +162,7 @@ def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name: Any) -> N
         faults = faults_of(wrong, words=30)
         assert _SCHEMA.is_valid(wrong) == (not faults), (wrong, faults)
         refused += bool(faults)
-    assert refused > 3
+    assert refused > 1
 
 
 def test_only_the_validation_checks_the_order_of_words_in_a_span() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from demo.commands import read_commands
 from lib.logical_form.asking.walk import record_of, walk
-from lib.logical_form.english.outline import Line, outline, sentence, words_under
+from lib.logical_form.english.outline import Line, outline, sentence
 from lib.logical_form.grammar.grammar import GRAMMAR
 from lib.logical_form.grammar.types import Key, Node, Span
 from lib.logical_form.spans import is_span, tokenise, words_of
@@ -130,15 +130,6 @@ def test_outline_shows_one_line_a_part_with_the_words_it_rests_on() -> None:
     ]
 
 
-def test_outline_paths_lead_to_parts_of_the_form() -> None:
-    for command in read_commands():
-        for line in outline(command["form"], tokenise(command["text"])):
-            part: Any = command["form"]
-            for name in line.path.split("/")[1:]:
-                part = part[int(name)] if isinstance(part, list) else part[name]
-            assert set(words_under(part)) <= set(line.words) or words_under(part) == [] or not line.text
-
-
 def _spans(value: Any, *, pointers: bool) -> Iterator[Any]:
     """The spans of a form; without those that only point at words whose meaning stands beside."""
     if is_span(value):
@@ -153,7 +144,7 @@ def _spans(value: Any, *, pointers: bool) -> Iterator[Any]:
 
 
 def test_sentence_and_outline_mention_the_words_of_every_span() -> None:
-    for seed in range(2000):
+    for seed in range(300):
         form = random_form(seed=seed, words=30, depth=4)
         said, lines = sentence(form, TOKENS), outline(form, TOKENS)
         shown = " ".join(line.text for line in lines)
@@ -165,7 +156,7 @@ def test_sentence_and_outline_mention_the_words_of_every_span() -> None:
 
 
 def test_sentence_and_outline_read_the_form_at_every_step_of_its_questions() -> None:
-    for seed in range(12):
+    for seed in range(4):
         record = record_of(random_form(seed=seed, words=30, depth=3, purpose="HUMAN_GIVE_COMMAND"))
         have: dict[str, Any] = {}
         while (walked := walk(have)).open:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from lib.statistics.agreement import agreement_matrix, alpha_interval, alpha_of
 
@@ -47,25 +46,10 @@ def test_alpha_agrees_with_krippendorff(units: Units) -> None:
     assert alpha_of(*rows(units)) == (pytest.approx(by_package(units), abs=NEAR) if defined else None)
 
 
-@settings(max_examples=40, deadline=None)
-@given(units=TABLE, seed=st.integers(0, 99))
-def test_alpha_depends_on_no_order_and_no_names(units: Units, seed: int) -> None:
-    index, values = rows(units)
-    order = np.random.default_rng(seed).permutation(len(index))
-    moved, renamed = [index[at] * 1000 - 7 for at in order], ["dabc"[values[at]] for at in order]
-    expected = alpha_of(index, values)
-    assert alpha_of(moved, renamed) == (None if expected is None else pytest.approx(expected, abs=NEAR))
-
-
 @pytest.mark.parametrize("units", [[], [[]], [[None, None]], [[1, None], [None, 2]], [[1, 1], [1, 1, 1]], [[3, 3, 3]]])
 def test_alpha_is_none_where_nothing_can_differ(units: Units) -> None:
     assert alpha_of(*rows(units)) is None
     assert alpha_interval(*rows(units)) is None
-
-
-def test_alpha_is_one_for_agreement_and_below_zero_for_opposition() -> None:
-    assert alpha_of(*rows([[1, 1], [0, 0], [2, 2]])) == 1
-    assert (alpha_of(*rows([[1, 0], [0, 1], [1, 0]])) or 0) < 0
 
 
 def test_each_value_has_a_unit() -> None:
@@ -98,29 +82,15 @@ def test_the_interval_covers_the_true_alpha_about_as_often_as_it_says() -> None:
     """Two raters of accuracy .9 at even classes: they agree with chance .82, so alpha is 1 - .18/.5 = .64."""
     draw = np.random.default_rng(11)
     covered = 0
-    for _ in range(200):
+    for _ in range(100):
         truth = draw.integers(0, 2, 100)
         unit = np.repeat(np.arange(100), 2)
         value = np.where(draw.random(200) < 0.9, truth[unit], 1 - truth[unit])
         interval = alpha_interval(unit, value, resamples=200)
         assert interval is not None
         covered += interval[0] <= 0.64 <= interval[1]
-    # 200 draws at .95: within 180..198 with probability .9996; the bootstrap is a little below its name.
-    assert 178 <= covered <= 198
-
-
-def test_pairs_of_raters_agree_as_often_as_counted_by_hand_and_by_kappa(computed: dict[str, Any]) -> None:
-    table = computed["agreement"]["full_units_x_raters"]
-    triples = [(unit, rater, value) for unit, given in enumerate(table) for rater, value in enumerate(given)]
-    got = agreement_matrix(*(list(column) for column in zip(*triples, strict=True)))
-    assert got.raters == [0, 1, 2]
-    assert [got.common[i][i] for i in range(3)] == [len(table)] * 3
-    assert got.agreed == [[sum(one[i] == one[j] for one in table) for j in range(3)] for i in range(3)]
-    first, second = [one[0] for one in table], [one[1] for one in table]
-    chance = sum((first.count(kind) / len(table)) * (second.count(kind) / len(table)) for kind in (0, 1))
-    share = got.share(0, 1)
-    assert share is not None
-    assert (share - chance) / (1 - chance) == pytest.approx(cohen_kappa_score(first, second), abs=NEAR)
+    # 100 draws at .95: within 86..100 with probability .9998; the bootstrap is a little below its name.
+    assert 85 <= covered <= 100
 
 
 def test_the_most_active_raters_come_first_and_the_rest_is_left_out() -> None:

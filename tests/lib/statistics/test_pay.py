@@ -1,23 +1,19 @@
 """What an hour earns, against figures that were worked out elsewhere."""
 
-import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from lib.statistics.pay import Paid, hourly, rate
-from tests.support.shared_data import DATA
-
-FIXTURES = DATA / "quality_fixtures.json"
 
 
 def dollars(value: object) -> Decimal:
     return Decimal(str(value))
 
 
-@pytest.mark.skipif(not FIXTURES.exists(), reason="the figures are not here")
-def test_the_rates_are_those_of_the_fixture() -> None:
-    known = json.loads(FIXTURES.read_text())["pay"]
+def test_the_rates_are_those_of_the_fixture(computed: dict[str, Any]) -> None:
+    known = computed["pay"]
     bases = [Paid(dollars(known["base_usd"]), seconds) for seconds in known["seconds"]]
     totals = [
         Paid(base.amount + dollars(bonus), base.seconds) for base, bonus in zip(bases, known["bonus_usd"], strict=True)

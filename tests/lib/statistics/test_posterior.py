@@ -4,14 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.naive_bayes import BernoulliNB
 
-from lib.statistics.dawid_skene import fit
 from lib.statistics.posterior import Rater, Vote, posterior_of, rater_from_counts
 
-COUNTS = st.tuples(*[st.integers(0, 30)] * 4).map(lambda c: (min(c[0], c[1]), c[1], min(c[2], c[3]), c[3]))
 GOOD = rater_from_counts(50, 50, 50, 50)
 
 
@@ -53,17 +49,6 @@ def test_the_likelier_side_wins(labels: list[bool], raters: dict[int, Rater], lo
     assert low < posterior_of([Vote(n, label) for n, label in enumerate(labels)], raters).value < high
 
 
-@settings(max_examples=100)
-@given(st.lists(st.tuples(COUNTS, st.booleans()), max_size=6))
-def test_swapping_success_and_failure_swaps_the_posterior(cast: list[tuple[tuple[int, ...], bool]]) -> None:
-    there = {n: rater_from_counts(*counts) for n, (counts, _) in enumerate(cast)}
-    back = {n: rater_from_counts(*counts[2:], *counts[:2]) for n, (counts, _) in enumerate(cast)}
-    one = posterior_of([Vote(n, label) for n, (_, label) in enumerate(cast)], there)
-    other = posterior_of([Vote(n, not label) for n, (_, label) in enumerate(cast)], back)
-    assert one.value == pytest.approx(1 - other.value, abs=1e-12)
-    assert one.low == pytest.approx(1 - other.high, abs=1e-12)
-
-
 def test_the_posterior_is_the_naive_bayes_of_scikit_learn() -> None:
     """Three raters judge the same references; scikit-learn smooths evenly, so its counts are given to both."""
     draw = np.random.default_rng(2)
@@ -76,27 +61,6 @@ def test_the_posterior_is_the_naive_bayes_of_scikit_learn() -> None:
     for votes in ([1, 1, 0], [0, 0, 1], [1, 0, 0]):
         ours = posterior_of([Vote(n, bool(vote)) for n, vote in enumerate(votes)], raters).value
         assert ours == pytest.approx(model.predict_proba([votes])[0, 1], abs=2e-3)
-
-
-def test_the_posterior_is_that_of_a_fit_that_knows_only_references() -> None:
-    """One new task among many references: the fit learns the raters from the references alone."""
-    draw = np.random.default_rng(4)
-    rows = [(task, rater, bool(draw.random() < 0.8) == (task % 2 == 0)) for task in range(200) for rater in (1, 2, 3)]
-    new = [(999, 1, True), (999, 2, False)]
-    known = {task: task % 2 == 0 for task in range(200)}
-    raters = {
-        rater: rater_from_counts(
-            sum(label for t, r, label in rows if r == rater and known[t]),
-            100,
-            sum(not label for t, r, label in rows if r == rater and not known[t]),
-            100,
-        )
-        for rater in (1, 2, 3)
-    }
-    tasks, ids, labels = zip(*rows, *new, strict=True)
-    got = fit(tasks, ids, labels, truths=known)
-    alone = posterior_of([Vote(r, label) for _, r, label in new], raters, prior=got.prior)
-    assert got.posteriors()[999].value == pytest.approx(alone.value, abs=0.01)
 
 
 @pytest.mark.parametrize("prior", [0.0, 1.0, -1.0, math.nan])

@@ -220,7 +220,7 @@ def test_with_alternating_classes_the_watch_is_nearly_the_plain_one() -> None:
 # Errors by simulation ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("successes", [0.5, 0.6, 0.8])
+@pytest.mark.parametrize("successes", [0.5, 0.8])
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.9, 0.9), (0.8, 1.0), (1.0, 0.8), (0.95, 0.85)])
 def test_good_workers_are_acted_on_at_most_at_the_stated_rate(
     sensitivity: float, specificity: float, successes: float
@@ -230,7 +230,7 @@ def test_good_workers_are_acted_on_at_most_at_the_stated_rate(
     assert got.passed >= 0.9
 
 
-@pytest.mark.parametrize("successes", [0.5, 0.6, 0.8])
+@pytest.mark.parametrize("successes", [0.5, 0.8])
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.7, 0.7), (0.95, 0.4), (0.4, 0.95), (1.0, 0.0), (0.5, 0.5)])
 def test_bad_workers_pass_at_most_at_the_stated_rate(sensitivity: float, specificity: float, successes: float) -> None:
     got = Outcomes(sensitivity, specificity, successes)
@@ -249,12 +249,6 @@ def test_on_even_references_it_behaves_like_the_test_of_the_books(accuracy: floa
     got = Outcomes(accuracy, accuracy, 0.5, minimum_n=1)
     assert got.acted == pytest.approx(acted, abs=slack(max(acted, 0.05)) + 0.005)
     assert length * 0.98 <= got.length <= length * 1.25
-
-
-def test_one_answer_for_all_is_found_within_a_dozen_references() -> None:
-    got = Outcomes(1.0, 0.0, 0.5)
-    assert got.passed == 0
-    assert 10 <= got.length <= 12
 
 
 def test_the_decision_is_what_the_simulation_simulates() -> None:

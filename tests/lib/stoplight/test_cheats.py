@@ -32,7 +32,7 @@ def test_honest_sessions_reach_green() -> None:
     assert min(scores) >= DEFAULT.green
 
 
-@pytest.mark.parametrize("size", [0, 30, 1000])
+@pytest.mark.parametrize("size", [0, 1000])
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_cheats_earn_less_than_honest_work(cheat: str, size: int) -> None:
     """Each of ten tries, whatever the corpus has by then."""
@@ -40,14 +40,6 @@ def test_cheats_earn_less_than_honest_work(cheat: str, size: int) -> None:
     tries = [CHEATS[cheat](random.Random(one), all_but(0)) for one in range(10)]
     index = index_of(all_but(0)[:size])
     assert max(earned(texts, index) for texts in tries) < honest
-
-
-def test_the_first_formula_paid_gibberish_best() -> None:
-    """Without which the test above would prove little."""
-    paper = PRESETS["paper"]
-    index = index_of(all_but(0), paper)
-    honest = earned(SESSIONS[0], index, paper)
-    assert earned(CHEATS["gibberish"](random.Random(1), all_but(0)), index, paper) > honest
 
 
 @needs_players

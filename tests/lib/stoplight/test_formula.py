@@ -1,12 +1,11 @@
 """What a command adds to the score of its session, and why it may add nothing."""
 
-import json
 from dataclasses import replace
 from decimal import Decimal
 from math import log10
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.stoplight.corpus import Index
@@ -195,20 +194,10 @@ def test_unknown_words_are_worth_nothing() -> None:
     assert (found.counted, found.creativity, found.diversity) == (True, 1.0, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("word", "known"),
-    [
-        ("tower", True),
-        ("towre", True),
-        ("towwer", True),
-        ("towwwer", False),
-        ("20", True),
-        ("2026", False),
-        ("xqf", False),
-    ],
-)
-def test_a_word_is_known_if_it_is_english_or_one_slip_away(word: str, known: bool) -> None:
-    assert is_known(word, settings=DEFAULT, corpus=EMPTY) is known
+def test_a_word_is_known_if_it_is_english_or_one_slip_away() -> None:
+    words = ["tower", "towre", "towwer", "towwwer", "20", "2026", "xqf"]
+    known = [word for word in words if is_known(word, settings=DEFAULT, corpus=EMPTY)]
+    assert known == ["tower", "towre", "towwer", "20"]
 
 
 def test_a_word_becomes_known_by_being_said() -> None:
@@ -253,12 +242,6 @@ def test_the_bonus_is_money_and_has_an_end(score: float, per_point: str, most: s
     assert str(found) == bonus
 
 
-def test_a_score_can_be_stored() -> None:
-    written = json.loads(json.dumps(one(FIRST).as_json()))
-    assert written["bonus"] == str(one(FIRST).bonus)
-    assert set(written) == set(CommandScore.__dataclass_fields__)
-
-
 @pytest.mark.parametrize(
     ("text", "earlier", "advice"),
     [
@@ -279,11 +262,12 @@ def test_advice_says_what_would_help_most(text: str, earlier: tuple[str, ...], a
     assert advice in one(text, *earlier, settings=settings).advice
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text(max_size=60) | st.sampled_from(OTHERS), max_size=8), st.sampled_from(["default", "paper"]))
-def test_whatever_is_said_the_score_keeps_its_bounds(texts: list[str], preset: str) -> None:
-    settings = replace(PRESETS[preset], most=Decimal("2.00"))
-    corpus = corpus_of(*OTHERS[:10], normalise=settings.normalise).snapshot
-    for score in scores_of(texts, settings=settings, corpus=corpus, signs=SAID_MISUNDERSTOOD):
+def test_any_text_keeps_the_score_in_its_bounds(texts: list[str], preset: str) -> None:
+    chosen = replace(PRESETS[preset], most=Decimal("2.00"))
+    corpus = corpus_of(*OTHERS[:10], normalise=chosen.normalise).snapshot
+    for score in scores_of(texts, settings=chosen, corpus=corpus, signs=SAID_MISUNDERSTOOD):
         assert 0 <= score.score <= 10
         assert Decimal(0) <= score.bonus <= Decimal("2.00")
         assert score.counted == (score.creativity >= 1 and score.diversity >= 1) == (score.why == "")

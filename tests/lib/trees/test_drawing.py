@@ -81,12 +81,6 @@ def _floor(path: str, end: tuple[int, int]) -> int:
     return int(path.split("V")[1].split("C")[0]) if "C" in path else end[1]
 
 
-@given(ALL_TREES)
-def test_the_drawing_depends_on_what_the_tree_says_alone(content: dict[str, Any]) -> None:
-    turned = {**content, "nodes": dict(reversed(content["nodes"].items()))}
-    assert draw(read_tree(turned)) == draw(read_tree(content))
-
-
 WRONG: list[Any] = [..., None, "", "n0", "nowhere", [], {}, 3, {"label": "x", "next": "n0"}]
 
 
@@ -96,15 +90,6 @@ def test_whatever_is_wrong_with_a_tree_it_can_be_drawn(content: dict[str, Any], 
     value = data.draw(st.sampled_from(WRONG))
     tree, _ = sketch(changed(content, pointer, value))
     _check_places(draw(tree))
-
-
-@pytest.mark.parametrize("slug", SHIPPED)
-def test_whatever_is_wrong_with_a_tree_that_comes_with_it_it_can_be_drawn(slug: str) -> None:
-    content = shipped_tree(slug)
-    for pointer in pointers_in(content)[1:]:
-        for value in WRONG:
-            tree, _ = sketch(changed(content, pointer, value))
-            assert draw(tree).width, (pointer, value)
 
 
 def test_what_leads_nowhere_or_back_ends_in_a_question_mark() -> None:
@@ -159,14 +144,8 @@ def test_answers_stay_together_below_their_question() -> None:
     items = [Item("a", 0, 10), Item("b", 0, 10)]
     items += [Item(f"{up}{number}", 1, 10, up) for number in range(3) for up in "ab"]
     left = placed(items, [(up, f"{up}{number}") for number in range(3) for up in "ab"], gap=GAP)
-    assert [name for name in sorted(left, key=left.__getitem__) if len(name) == 2] == [
-        "a0",
-        "a1",
-        "a2",
-        "b0",
-        "b1",
-        "b2",
-    ]
+    order = sorted((name for name in left if len(name) == 2), key=left.__getitem__)
+    assert order == ["a0", "a1", "a2", "b0", "b1", "b2"]
 
 
 @given(st.text(max_size=80), st.integers(20, 300), st.integers(1, 4))

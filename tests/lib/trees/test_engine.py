@@ -10,7 +10,6 @@ from lib.trees.engine import (
     NoSuchChoice,
     NothingBefore,
     Outcome,
-    Question,
     Refused,
     TextMissing,
     TextTooLong,
@@ -99,32 +98,6 @@ def test_the_first_question_is_the_start_and_has_nothing_before_it() -> None:
         "choices": [{"label": "Yes", "text": False}, {"label": "No", "text": False}],
         "can_go_back": False,
     }
-
-
-def test_a_start_whose_condition_is_false_is_skipped_too() -> None:
-    start = {"ask": "Late?", "when": {"path": "reason", "op": "eq", "value": "silent"}, "else": "done"}
-    nodes = {**SMALL["nodes"], "late": {**start, "choices": [{"label": "Yes", "outcome": "agent_error"}]}}
-    tree = read_tree({**SMALL, "start": "late", "nodes": nodes})
-    assert begin(tree, NOTHING).node.name == "done"
-    assert begin(tree, facts_of(status="failed", reason="silent")).node.name == "late"
-
-
-def test_a_question_comes_where_its_condition_is_true_and_is_skipped_where_not() -> None:
-    shown, skipped = answer(TREE, SEEN, [], "done", 1), answer(TREE, UNSEEN, [], "done", 1)
-    assert isinstance(shown, Question)
-    assert isinstance(skipped, Question)
-    assert (shown.node.name, shown.node.show, shown.can_go_back) == ("seen", "object", True)
-    assert (skipped.node.name, skipped.path) == ("why", (NO,))
-
-
-def test_one_skipped_question_may_lead_to_another() -> None:
-    when = {"path": "parse", "op": "exists"}
-    nodes: dict[str, dict[str, Any]] = {
-        name: {"ask": f"{name}?", "choices": [{"label": "Yes", "outcome": "ok"}]} for name in ("a", "b", "c")
-    }
-    nodes["a"] |= {"when": when, "else": "b"}
-    nodes["b"] |= {"when": when, "else": "c"}
-    assert begin(read_tree({"title": "T", "start": "a", "nodes": nodes}), NOTHING).node.name == "c"
 
 
 def test_a_last_answer_gives_the_outcome_its_path_and_the_words() -> None:

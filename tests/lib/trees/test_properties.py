@@ -1,18 +1,17 @@
 """What holds of every tree: it ends in time, goes back as it came, is replayed, is refused where one rule is broken."""
 
 import json
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.trees.engine import Facts, NothingBefore, Outcome, Question, answer, back, begin, now
-from lib.trees.parser import NotATree, read_tree, sketch
+from lib.trees.engine import Facts, NothingBefore, Question, answer, back, begin, now
+from lib.trees.parser import read_tree, sketch
 from lib.trees.shipped import SHIPPED, shipped_tree
-from tests.support.trees import changed, ends, pointers_in, valid_trees, walk
+from tests.support.trees import ends, valid_trees, walk
 
 VOXELS = st.lists(st.tuples(*[st.integers(0, 9)] * 3).map(list), max_size=2)
 ANY_FACTS = st.builds(
@@ -59,36 +58,6 @@ def _of(turn: Any) -> dict[str, Any]:
     return {"node": turn["node"], "choice": turn["choice"], "text": turn.get("text")}
 
 
-@given(ALL_TREES, ANY_FACTS, st.data())
-def test_going_back_and_on_by_another_answer_is_as_if_it_had_been_the_first(
-    content: dict[str, Any], facts: Facts, data: st.DataObject
-) -> None:
-    tree = read_tree(content)
-    questions = [step for step in walk(tree, facts, data) if isinstance(step, Question)]
-    assume(len(questions) > 1)
-    path, question = back(tree, facts, questions[-1].path)
-    other = data.draw(st.integers(0, len(question.node.choices) - 1))
-    text = "words" if question.node.choices[other].has_text else None
-    there = answer(tree, facts, path, question.node.name, other, text)
-    assert now(tree, facts, there.path) == there
-
-
-@given(ALL_TREES, ANY_FACTS, st.data())
-def test_a_question_that_is_skipped_is_in_no_path(content: dict[str, Any], facts: Facts, data: st.DataObject) -> None:
-    tree = read_tree(content)
-    last = walk(tree, facts, data)[-1]
-    assert isinstance(last, Outcome)
-    for turn in last.path:
-        when = tree.nodes[turn["node"]].when
-        assert when is None or begin(_only(content, turn["node"]), facts).node.name == turn["node"]
-
-
-def _only(content: dict[str, Any], name: str) -> Any:
-    """A tree that begins with this node, without those that no way leads to then."""
-    tree, _ = sketch({**content, "start": name})
-    return tree
-
-
 @given(valid_trees(), valid_trees(), ANY_FACTS, st.data())
 def test_an_old_version_replays_what_was_answered_whatever_came_after_it(
     old: dict[str, Any], new: dict[str, Any], facts: Facts, data: st.DataObject
@@ -98,60 +67,6 @@ def test_an_old_version_replays_what_was_answered_whatever_came_after_it(
     stored = json.dumps(end.path)
     read_tree(new)
     assert now(read_tree(json.loads(kept)), facts, json.loads(stored)) == end
-
-
-# Breaking one rule at a time --------------------------------------------------------------------------------------
-
-
-def _is_choice(pointer: str) -> bool:
-    return pointer.count("/") == 4 and pointer.split("/")[-2] == "choices"
-
-
-def _ends(*names: str) -> Callable[[str], bool]:
-    return lambda pointer: pointer.endswith(tuple(f"/{name}" for name in names))
-
-
-# Where the rule is broken, the values that break it, and where below that place the fault is.
-BREAKS: dict[str, tuple[Callable[[str], bool], list[Any], str]] = {
-    "no such node": (_ends("next", "else", "start"), ["nowhere"], ""),
-    "no end": (_is_choice, [{"label": "Off"}], ""),
-    "two ends": (_is_choice, [{"label": "Both", "next": "START", "outcome": "ok"}], ""),
-    "back to itself": (_is_choice, [{"label": "Again", "next": "SELF"}], "/next"),
-    "no choices": (_ends("choices"), [[]], ""),
-    "no else": (_ends("else"), [...], ""),
-    "no words": (_ends("ask", "label", "title"), ["", " ", 3, None, "x" * 501], ""),
-    "no slug": (_ends("outcome"), ["Not A Slug", "", None, "x" * 64], ""),
-    "no such picture": (_ends("show"), ["scene"], ""),
-    "no such comparison": (_ends("op"), ["gt"], ""),
-    "no such place": (_ends("path"), ["weather", "parse..x", "", 7], ""),
-}
-ALONE = {"ask": "Alone?", "choices": [{"label": "Yes", "outcome": "ok"}]}
-
-
-def _faults(content: dict[str, Any]) -> list[str]:
-    with pytest.raises(NotATree) as error:
-        read_tree(content)
-    return [fault.pointer for fault in error.value.faults]
-
-
-@pytest.mark.parametrize("name", BREAKS)
-@given(content=ALL_TREES, data=st.data())
-def test_a_broken_rule_is_refused_with_a_pointer_to_it(name: str, content: dict[str, Any], data: st.DataObject) -> None:
-    fits, values, below = BREAKS[name]
-    places = [pointer for pointer in pointers_in(content) if fits(pointer)]
-    assume(places)
-    at, value = data.draw(st.sampled_from(places)), data.draw(st.sampled_from(values))
-    if isinstance(value, dict) and "next" in value:
-        value = {**value, "next": content["start"] if value["next"] == "START" else at.split("/")[2]}
-    assert f"{at}{below}" in _faults(changed(content, at, value))
-
-
-@given(ALL_TREES, st.data())
-def test_unknown_fields_and_unreachable_nodes_are_refused(content: dict[str, Any], data: st.DataObject) -> None:
-    assert "#/nodes/alone" in _faults(changed(content, "#/nodes/alone", ALONE))
-    places = [pointer for pointer in pointers_in(content) if pointer.startswith("#/nodes/")]
-    at = data.draw(st.sampled_from([one for one in places if one.count("/") == 2 or _is_choice(one)]))
-    assert f"{at}/colour" in _faults(changed(content, f"{at}/colour", "red"))
 
 
 @given(ALL_TREES)

@@ -92,25 +92,13 @@ def test_the_other_tree_shows_the_parse_before_anything_is_asked(
     assert _asked(facts, *choices, tree=FIRST) == expected
 
 
-@pytest.mark.parametrize("facts", [*FACTS, LATE, GONE, NOBODY, CANNOT, SOME])
-def test_where_there_is_a_parse_the_other_tree_begins_with_it(facts: Facts) -> None:
-    first = begin(FIRST, facts).node
-    assert (first.show == "parse") == bool(facts["parse"])
-
-
 @pytest.mark.parametrize("tree", [TREE, FIRST], ids=[DEFAULT, PARSE_FIRST])
-def test_every_outcome_that_routing_knows_is_an_end(tree: Tree) -> None:
-    named = {choice.outcome for node in tree.nodes.values() for choice in node.choices if choice.outcome}
-    assert named == set(KNOWN_OUTCOMES)
-    met = {end.outcome for facts in (*FACTS, GONE) for end in ends(tree, facts)}
-    assert met == named, "none of them is out of reach"
-
-
-@pytest.mark.parametrize("tree", [TREE, FIRST], ids=[DEFAULT, PARSE_FIRST])
-def test_every_question_is_asked_of_some_command_and_every_answer_leads_on(tree: Tree) -> None:
-    turns = [turn for facts in (*FACTS, SOME, GONE, LATE) for end in ends(tree, facts) for turn in end.path]
-    given = {(turn["node"], turn["choice"]) for turn in turns}
+def test_every_answer_and_every_outcome_that_routing_knows_is_met_by_some_command(tree: Tree) -> None:
+    met = [end for facts in (*FACTS, SOME, GONE, LATE) for end in ends(tree, facts)]
+    given = {(turn["node"], turn["choice"]) for end in met for turn in end.path}
     assert given == {(name, number) for name, node in tree.nodes.items() for number in range(len(node.choices))}
+    named = {choice.outcome for node in tree.nodes.values() for choice in node.choices if choice.outcome}
+    assert named == {end.outcome for end in met} == set(KNOWN_OUTCOMES)
 
 
 def test_rating_is_one_question() -> None:

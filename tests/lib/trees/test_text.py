@@ -3,13 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.trees.graph import edges_of
 from lib.trees.parser import read_tree
-from lib.trees.shipped import SHIPPED, shipped_tree
 from lib.trees.text import Lines, in_order, written
 from tests.support.trees import pointers_in, valid_trees
 
@@ -27,12 +25,6 @@ def test_a_tree_that_is_written_is_read_as_the_same(content: dict[str, Any]) -> 
 
 
 @given(valid_trees())
-def test_the_text_does_not_depend_on_the_order_of_the_json(content: dict[str, Any]) -> None:
-    turned = {**content, "nodes": dict(reversed(content["nodes"].items()))}
-    assert written(read_tree(turned)) == written(read_tree(content))
-
-
-@given(valid_trees())
 def test_every_question_stands_after_all_that_lead_to_it(content: dict[str, Any]) -> None:
     tree = read_tree(content)
     names = [node.name for node in in_order(tree)]
@@ -40,13 +32,6 @@ def test_every_question_stands_after_all_that_lead_to_it(content: dict[str, Any]
     assert names[0] == tree.start
     for name, ways in edges_of(tree).items():
         assert all(names.index(name) < names.index(edge.target) for edge in ways)
-
-
-@pytest.mark.parametrize("slug", SHIPPED)
-def test_the_shipped_trees_are_written_as_they_are_kept(slug: str) -> None:
-    tree = read_tree(shipped_tree(slug))
-    assert [node.name for node in in_order(tree)] == list(tree.nodes)
-    assert list(json.loads(written(tree))["nodes"]) == list(shipped_tree(slug)["nodes"])
 
 
 @given(ANY_JSON, st.sampled_from([None, 1, 4]))

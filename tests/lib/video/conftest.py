@@ -1,4 +1,4 @@
-"""Clips and what became of them, each made once a run."""
+"""Clips and the results of their preparation, each made once a run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from lib.video.limits import Limits
 from lib.video.prepare import Prepared, prepare
 from tests.support.clips import Clip, barcode_clip
 
-FRAMES = 60  # five groups of pictures in the proxy
+FRAMES = 26  # three groups of pictures in the proxy
+WIDTH, HEIGHT = 160, 90
 
 
 @dataclass(frozen=True)
 class Work:
-    """A clip, and what its preparation left in `folder`."""
+    """A clip, and the results of its preparation in `folder`."""
 
     clip: Clip
     prepared: Prepared
@@ -32,7 +33,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Clip]:
 
     def of(kind: str) -> Clip:
         if kind not in made:
-            made[kind] = barcode_clip(folder / kind, kind=kind, frames=FRAMES)
+            made[kind] = barcode_clip(folder / kind, kind=kind, frames=FRAMES, width=WIDTH, height=HEIGHT)
         return made[kind]
 
     return of

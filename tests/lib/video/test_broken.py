@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import random
-import wave
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import av
-import numpy as np
 import pytest
 from PIL import Image
 
@@ -23,7 +20,7 @@ from lib.video.probe import Probe, probe
 from lib.video.problems import ProblemCode, VideoProblem
 from tests.lib.video.conftest import FRAMES
 from tests.support.clips import RECIPES, Clip, barcode_clip, clip_from, draw
-from tests.support.video_files import box, rewrite, write_two_sizes, write_with_cover
+from tests.support.video_files import box, write_two_sizes, write_with_cover
 
 Clips = Callable[[str], Clip]
 
@@ -57,21 +54,6 @@ def animated_gif() -> bytes:
     return out.getvalue()
 
 
-def archive() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        file.writestr("episode.mp4", b"x" * 100)
-    return out.getvalue()
-
-
-def sound_wav() -> bytes:
-    out = io.BytesIO()
-    with wave.open(out, "wb") as file:
-        file.setparams((1, 2, 8000, 0, "NONE", ""))
-        file.writeframes(bytes(1600))
-    return out.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "data", "code", "words"),
     [
@@ -80,7 +62,7 @@ def sound_wav() -> bytes:
         ("text.mp4", b"Dear Crosswalk,\nhere is my video.\n", ProblemCode.NOT_A_VIDEO, "is text"),
         ("utf8.mp4", "Grüße, かわいい猫\n".encode() * 400, ProblemCode.NOT_A_VIDEO, "is text"),
         ("page.mp4", b"\n<!DOCTYPE html><html>404</html>", ProblemCode.NOT_A_VIDEO, "web page"),
-        ("zip.mp4", archive(), ProblemCode.NOT_A_VIDEO, "ZIP"),
+        ("zip.mp4", b"PK\x03\x04\x14\0episode.mp4", ProblemCode.NOT_A_VIDEO, "ZIP"),
         ("gz.mp4", b"\x1f\x8b\x08\0" + bytes(40), ProblemCode.NOT_A_VIDEO, "gzip"),
         ("pdf.mp4", b"%PDF-1.7\n%\xe2\xe3", ProblemCode.NOT_A_VIDEO, "PDF"),
         ("random.mp4", random.Random(4).randbytes(9000), ProblemCode.NOT_A_VIDEO, "no video format"),
@@ -89,7 +71,7 @@ def sound_wav() -> bytes:
         ("still.jpg", still("JPEG"), ProblemCode.STILL_IMAGE, "JPEG picture"),
         ("still.webp", still("WEBP"), ProblemCode.STILL_IMAGE, "WebP picture"),
         ("moving.gif", animated_gif(), ProblemCode.STILL_IMAGE, "GIF picture"),
-        ("sound.wav", sound_wav(), ProblemCode.NO_VIDEO_STREAM, "WAV sound"),
+        ("sound.wav", b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0", ProblemCode.NO_VIDEO_STREAM, "WAV sound"),
         ("sound.mp3", b"ID3\x04" + bytes(99), ProblemCode.NO_VIDEO_STREAM, "MP3 sound"),
         ("ebml.webm", b"\x1a\x45\xdf\xa3", ProblemCode.TRUNCATED, "cut short"),
         ("ftyp.mp4", b"\0\0\0\x10ftypisom\0\0\2\0", ProblemCode.TRUNCATED, "moov"),
@@ -119,20 +101,13 @@ def test_a_script_cannot_make_us_open_another_file(script: str, clip: Clips, tmp
 
 
 @pytest.mark.parametrize("kind", ["longgop", "faststart", "fragmented", "mkv", "vp9", "streamed", "avi", "ts", "mov"])
-@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.75, 0.99])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.99, 1.0])
 def test_a_cut_file_is_called_cut(kind: str, share: float, clip: Clips, tmp_path: Path) -> None:
     data = clip(kind).path.read_bytes()
-    # Odd, so that no cut falls between two packets of a transport stream by luck.
-    (tmp_path / "cut").write_bytes(data[: int(len(data) * share) | 1])
+    # Odd, so that no cut falls between two packets of a transport stream by luck; a share of 1 misses one byte.
+    (tmp_path / "cut").write_bytes(data[: min(int(len(data) * share) | 1, len(data) - 1)])
     problem = refusal(tmp_path / "cut")
     assert problem.code == ProblemCode.TRUNCATED, problem
-    assert "cut short" in problem.detail
-
-
-@pytest.mark.parametrize("kind", sorted(RECIPES))
-def test_one_missing_byte_is_noticed(kind: str, clip: Clips, tmp_path: Path) -> None:
-    (tmp_path / "cut").write_bytes(clip(kind).path.read_bytes()[:-1])
-    assert refusal(tmp_path / "cut").code == ProblemCode.TRUNCATED
 
 
 @pytest.mark.parametrize("spare", [0, 7])
@@ -141,13 +116,13 @@ def test_an_index_that_points_past_the_end(spare: int, clip: Clips, tmp_path: Pa
     # on, or with a few bytes of it.
     path = clip("faststart").path
     with av.open(str(path)) as video:
-        end = video.streams.video[0].index_entries[30].pos + spare
+        end = video.streams.video[0].index_entries[13].pos + spare
     data = path.read_bytes()
     start, _ = box(data, b"mdat")
     (tmp_path / "short.mp4").write_bytes(data[:start] + (end - start).to_bytes(4) + data[start + 4 : end])
     problem = refusal(tmp_path / "short.mp4")
     assert problem.code == ProblemCode.TRUNCATED
-    expected = "middle of its last frame" if spare else "promises 60 frames but holds only 30"
+    expected = "middle of its last frame" if spare else "promises 26 frames but holds only 13"
     assert expected in problem.detail
 
 
@@ -171,26 +146,13 @@ def test_a_live_recording_that_says_how_long_it_should_be(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["longgop", "bframes", "fragmented", "mkv", "vp9", "streamed", "avi", "ts"])
-@pytest.mark.parametrize("filler", ["zeros", "noise"])
-def test_a_hole_in_the_middle_is_called_damage(kind: str, filler: str, clip: Clips, tmp_path: Path) -> None:
-    data = bytearray(clip(kind).path.read_bytes())
-    hole, at = 3000, len(data) // 3
-    data[at : at + hole] = bytes(hole) if filler == "zeros" else random.Random(5).randbytes(hole)
-    (tmp_path / "hole").write_bytes(data)
+@pytest.mark.parametrize("filler", [bytes(1500), random.Random(5).randbytes(1500)], ids=["zeros", "noise"])
+def test_a_hole_in_the_middle_is_called_damage(kind: str, filler: bytes, clip: Clips, tmp_path: Path) -> None:
+    data = clip(kind).path.read_bytes()
+    at = len(data) // 3
+    (tmp_path / "hole").write_bytes(data[:at] + filler + data[at + len(filler) :])
     problem = refusal(tmp_path / "hole")
-    assert problem.code == ProblemCode.UNDECODABLE, problem
-    assert "damaged" in problem.detail
-
-
-def test_a_spoilt_last_picture(clip: Clips, tmp_path: Path) -> None:
-    # Depending on its threads a decoder reports this or drops the picture in silence; see test_frame_times too.
-    def spoil(number: int, packet: av.Packet[av.VideoStream]) -> None:
-        if number == FRAMES - 1:
-            packet.update(random.Random(1).randbytes(packet.size))
-
-    rewrite(clip("longgop").path, tmp_path / "spoilt.mkv", spoil)
-    problem = refusal(tmp_path / "spoilt.mkv")
-    assert (problem.code, "cannot be decoded" in problem.detail) == (ProblemCode.UNDECODABLE, True)
+    assert (problem.code, "damaged" in problem.detail) == (ProblemCode.UNDECODABLE, True), problem
 
 
 def flipped(data: bytes) -> bytes:
@@ -253,7 +215,7 @@ def test_whatever_is_damaged_the_answer_is_a_reason_or_a_whole_result(tmp_path: 
         for kind in ("longgop", "fragmented", "mkv", "vp9", "avi", "ts", "with_sound", "rotated")
     ]
     into, refused = tmp_path / "into", 0
-    for number in range(200):
+    for number in range(60):
         data = bytearray(rng.choice(originals))
         for _ in range(rng.choice([1, 1, 4])):
             at, length = rng.randrange(len(data)), rng.choice([1, 1, 8, 200])
@@ -268,34 +230,18 @@ def test_whatever_is_damaged_the_answer_is_a_reason_or_a_whole_result(tmp_path: 
         else:
             left = {file.name for file in (into / str(number)).iterdir()}
             assert left == {prepared.proxy, prepared.poster, *prepared.filmstrip.sheets}
-    assert 100 < refused < 200
+    assert 30 < refused < 60
 
 
 # --- Streams that are not what we can use -----------------------------------------------------------------
-
-
-def sound_only(path: Path) -> bytes:
-    with av.open(str(path), "w") as out:
-        stream = out.add_stream("aac", rate=48000)
-        assert isinstance(stream, av.AudioStream)
-        frame = av.AudioFrame.from_ndarray(np.zeros((1, 4096), np.float32), format="fltp", layout="mono")
-        frame.sample_rate = 48000
-        out.mux(stream.encode(frame))
-        out.mux(stream.encode(None))
-    return path.read_bytes()
-
-
-def test_sound_alone(tmp_path: Path) -> None:
-    sound_only(tmp_path / "sound.mp4")
-    problem = refusal(tmp_path / "sound.mp4")
-    assert (problem.code, "audio" in problem.detail) == (ProblemCode.NO_VIDEO_STREAM, True)
 
 
 def test_sound_with_a_cover_is_still_sound(clip: Clips, tmp_path: Path) -> None:
     write_with_cover(clip("with_sound").path, tmp_path / "song.mp4", video=False)
     with av.open(str(tmp_path / "song.mp4")) as song:
         assert len(song.streams.video) == 1
-    assert refusal(tmp_path / "song.mp4").code == ProblemCode.NO_VIDEO_STREAM
+    problem = refusal(tmp_path / "song.mp4")
+    assert (problem.code, "audio" in problem.detail) == (ProblemCode.NO_VIDEO_STREAM, True)
 
 
 def test_two_video_streams_are_not_guessed_between(tmp_path: Path) -> None:
@@ -318,9 +264,7 @@ def test_a_codec_that_we_do_not_read_is_named(tmp_path: Path) -> None:
     recipe = replace(RECIPES["avi"], codec="huffyuv", pix_fmt="yuv422p", options={})
     clip = clip_from(recipe, tmp_path / "old", frames=3, width=64, height=48)
     problem = refusal(clip.path)
-    assert problem.code == ProblemCode.UNSUPPORTED_CODEC
-    assert "huffyuv" in problem.detail
-    assert "H.264" in problem.detail
+    assert (problem.code, "huffyuv" in problem.detail) == (ProblemCode.UNSUPPORTED_CODEC, True)
 
 
 @pytest.mark.parametrize(("suffix", "options"), [(".mkv", {}), (".mp4", {"movflags": "empty_moov+frag_keyframe"})])
@@ -334,19 +278,6 @@ def test_a_header_without_frames(suffix: str, options: dict[str, str], tmp_path:
 
 
 # --- Times that are not usable ----------------------------------------------------------------------------
-
-
-def test_two_frames_at_one_time(tmp_path: Path) -> None:
-    recipe = replace(RECIPES["avi"], suffix=".mkv", time_base=Fraction(1, 1000), ticks=lambda k: k * 40)
-    source = clip_from(recipe, tmp_path / "each", frames=20, width=64, height=48).path
-
-    def late(number: int, packet: av.Packet[av.VideoStream]) -> None:
-        packet.pts = packet.dts = (number - (number == 10)) * 40
-
-    rewrite(source, tmp_path / "same.mkv", late)
-    problem = refusal(tmp_path / "same.mkv")
-    assert problem.code == ProblemCode.DUPLICATE_TIMESTAMPS
-    assert "Frames 9 and 10 have the same time, 0.360 s" in problem.detail
 
 
 def test_frames_that_go_back_in_time(tmp_path: Path) -> None:
@@ -380,9 +311,9 @@ def test_frames_without_times(clip: Clips, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limits", "code", "words"),
     [
-        (Limits(max_duration_s=1.9), ProblemCode.TOO_LONG, "2.0 s; at most 1.9 s"),
-        (Limits(max_frames=FRAMES - 1), ProblemCode.TOO_MANY_FRAMES, "more than 59 frames"),
-        (Limits(max_pixels=320 * 180 - 1), ProblemCode.TOO_LARGE, "320 x 180; at most 57,599"),
+        (Limits(max_duration_s=0.82), ProblemCode.TOO_LONG, "0.8 s; at most 0.82 s"),
+        (Limits(max_frames=FRAMES - 1), ProblemCode.TOO_MANY_FRAMES, "more than 25 frames"),
+        (Limits(max_pixels=160 * 90 - 1), ProblemCode.TOO_LARGE, "160 x 90; at most 14,399"),
     ],
 )
 @pytest.mark.parametrize("kind", ["longgop", "vp9"])
@@ -392,7 +323,7 @@ def test_a_limit_is_held_and_a_video_at_it_is_taken(
     (tmp_path / "big").write_bytes(clip(kind).path.read_bytes())
     problem = refusal(tmp_path / "big", limits)
     assert (problem.code, words in problem.detail) == (code, True), problem
-    exact = Limits(max_duration_s=2.0, max_frames=FRAMES, max_pixels=320 * 180)
+    exact = Limits(max_duration_s=0.87, max_frames=FRAMES, max_pixels=160 * 90)
     assert len(prepare(tmp_path / "big", tmp_path / "taken", limits=exact).table) == FRAMES
 
 
@@ -400,8 +331,8 @@ def test_a_limit_is_held_and_a_video_at_it_is_taken(
     ("limits", "last_ticks", "code", "words"),
     [
         (Limits(max_frames=20), 512, ProblemCode.TOO_MANY_FRAMES, "more than 20 frames"),
-        (Limits(max_duration_s=1.01), 512, ProblemCode.TOO_LONG, "lasts 1.0 s"),  # stopped on the way
-        (Limits(max_duration_s=9.0), 15360 * 10, ProblemCode.TOO_LONG, "lasts 12.0 s"),  # a last frame of 10 s
+        (Limits(max_duration_s=0.5), 512, ProblemCode.TOO_LONG, "lasts 0.5 s"),  # stopped on the way
+        (Limits(max_duration_s=9.0), 15360 * 10, ProblemCode.TOO_LONG, "lasts 10.8 s"),  # a last frame of 10 s
     ],
 )
 def test_limits_hold_while_decoding_even_if_the_first_look_was_lied_to(
@@ -427,10 +358,9 @@ def test_limits_hold_while_decoding_even_if_the_first_look_was_lied_to(
 
 
 def test_pictures_that_grow_after_the_header(tmp_path: Path) -> None:
-    write_two_sizes(tmp_path / "growing.mkv", (320, 180), (640, 360))
-    problem = refusal(tmp_path / "growing.mkv", Limits(max_pixels=320 * 180))
-    assert problem.code == ProblemCode.TOO_LARGE
-    assert "640 x 360" in problem.detail
+    write_two_sizes(tmp_path / "growing.mkv", (160, 90), (320, 180))
+    problem = refusal(tmp_path / "growing.mkv", Limits(max_pixels=160 * 90))
+    assert (problem.code, "320 x 180" in problem.detail) == (ProblemCode.TOO_LARGE, True)
 
 
 # --- What a refusal leaves ----------------------------------------------------------------------------------
@@ -440,7 +370,7 @@ def test_a_refusal_leaves_an_earlier_result_alone(clip: Clips, tmp_path: Path) -
     prepare(clip("longgop").path, tmp_path / "into", limits=Limits())
     before = {file.name: file.read_bytes() for file in (tmp_path / "into").iterdir()}
     data = bytearray(clip("longgop").path.read_bytes())
-    data[len(data) // 2 : len(data) // 2 + 3000] = bytes(3000)
+    data[len(data) // 2 : len(data) // 2 + 1500] = bytes(1500)
     (tmp_path / "bad.mp4").write_bytes(data)
     with pytest.raises(VideoProblem):
         prepare(tmp_path / "bad.mp4", tmp_path / "into", limits=Limits())

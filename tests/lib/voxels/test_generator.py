@@ -32,11 +32,6 @@ def test_a_scene_is_the_same_however_many_are_made() -> None:
     assert [one.number for one in many] == list(range(9))
 
 
-def test_scenes_of_one_seed_differ_and_so_do_seeds() -> None:
-    scenes = [one.scene.digest for seed in (1, 2) for one in generate(seed, 50)]
-    assert len(set(scenes)) == 100
-
-
 def test_other_phrases_are_asked_of_the_same_scenes() -> None:
     asked = [list(generate(5, 20, Options(negatives=share, per_scene=n))) for share, n in ((0.0, 1), (0.9, 4))]
     few, many = ([one.scene.digest for one in scenes] for scenes in asked)
@@ -47,12 +42,6 @@ def test_more_examples_begin_with_those_of_fewer() -> None:
     for few, many in zip(generate(5, 30, Options(per_scene=2)), generate(5, 30, Options(per_scene=5)), strict=True):
         assert [one.phrase for one in many.examples][:2] == [one.phrase for one in few.examples]
         assert many.keys[: len(few.keys)] == few.keys
-
-
-def test_examples_are_named_by_seed_number_and_place() -> None:
-    (one,) = generate(9, 1, Options(per_scene=3, negatives=1.0))
-    assert one.keys == ["generated-9-0", "generated-9-0-2", "generated-9-0-3"]
-    assert [row["key"] for row in one.rows()] == one.keys
 
 
 # Well formed -------------------------------------------------------------------------------------------------

@@ -9,35 +9,20 @@ import pytest
 from lib.voxels.generator import generate
 from lib.voxels.generator_options import BadOption, Options, range_of, size_of
 
+REFUSED: dict[str, list[object]] = {
+    "size": [(0, 13, 17), (257, 3, 17), (256, 13, 256), (1, 13, 1)],
+    "ground_depth": [0, 12],
+    "shapes": [(0, 3), (3, 1), (1, 9)],
+    "holes": [(-1, 0)],
+    "kinds": [(), ("cube", "cone"), ("cube", "cube")],
+    "materials": [(), (0,), (8,), (47, 47)],
+    "negatives": [-0.1, 1.1, float("nan")],
+    "per_scene": [0, 21],
+    "gap": [-1],
+}
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("size", (0, 13, 17)),
-        ("size", (257, 3, 17)),
-        ("size", (256, 13, 256)),
-        ("size", (1, 13, 1)),
-        ("ground_depth", 0),
-        ("ground_depth", 12),
-        ("shapes", (0, 3)),
-        ("shapes", (3, 1)),
-        ("shapes", (1, 9)),
-        ("holes", (-1, 0)),
-        ("kinds", ()),
-        ("kinds", ("cube", "cone")),
-        ("kinds", ("cube", "cube")),
-        ("materials", ()),
-        ("materials", (0,)),
-        ("materials", (8,)),
-        ("materials", (47, 47)),
-        ("negatives", -0.1),
-        ("negatives", 1.1),
-        ("negatives", float("nan")),
-        ("per_scene", 0),
-        ("per_scene", 21),
-        ("gap", -1),
-    ],
-)
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
 def test_options_that_cannot_be_are_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(BadOption) as refused:
         replace(Options(), **{name: value})  # type: ignore[arg-type]

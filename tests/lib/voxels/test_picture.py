@@ -82,12 +82,6 @@ def read(**changes: Any) -> Scene:
     return read_scene(scene(**changes))
 
 
-def test_a_cube_has_three_faces() -> None:
-    drawn = picture_of(read_scene({"size": [3, 3, 3], "blocks": [[1, 1, 1, RED]]}))
-    assert drawn.faces == 3
-    assert [len(polygons(shape.d)[0]) for shape in drawn.shapes] == [4, 4, 4]
-
-
 def marked(drawn: Picture) -> list[str]:
     return [shape.fill for shape in drawn.shapes if shape.is_marked]
 
@@ -148,14 +142,9 @@ def test_everything_lies_in_the_box() -> None:
     assert height < 200
 
 
-def test_an_empty_scene_has_an_empty_drawing() -> None:
-    drawn = picture_of(read_scene({"size": [2, 2, 2], "blocks": []}))
-    assert drawn.shapes == ()
-    assert ElementTree.fromstring(svg_of(drawn, title="nothing")).tag == f"{SVG}svg"
-
-
-def test_the_file_is_well_formed_and_has_no_style_and_no_script() -> None:
-    text = svg_of(picture_of(read(), keys_of(TOWER)), title='<the "tower"> & more')
+@pytest.mark.parametrize("drawn", [read(), read(blocks=[])], ids=["a scene", "an empty scene"])
+def test_the_file_is_well_formed_and_has_no_style_and_no_script(drawn: Scene) -> None:
+    text = svg_of(picture_of(drawn, keys_of(TOWER)), title='<the "tower"> & more')
     root = ElementTree.fromstring(text)
     title = root.find(f"{SVG}title")
     assert title is not None
