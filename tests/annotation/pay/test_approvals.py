@@ -312,6 +312,17 @@ def test_a_tool_with_a_bonus_acts_on_each_decision_and_undoes_it_if_it_fails(
     assert Approval.objects.count() == 1
 
 
+def test_an_overturned_rejection_needs_room_for_its_bonus_too(alice: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    pay_bonuses(monkeypatch, PAY)
+    project = make_project(base_pay=PAY, budget=2 * PAY)
+    post_many(project, 1)
+    annotation = answered(project, alice)
+    refuse(annotation)
+    Project.objects.filter(pk=project.pk).update(budget=PAY)
+    with pytest.raises(OverBudget):
+        overturn(annotations=[annotation], reason="It was right.", by=DORA, at=LATER)
+
+
 # By the clock ------------------------------------------------------------------------------------------------------
 
 
@@ -325,6 +336,7 @@ def test_what_has_waited_long_enough_is_approved(alice: Worker) -> None:
 
     assert approve_overdue(at=NOON + timedelta(seconds=3599)) == 0
     assert approve_overdue(at=NOON + timedelta(seconds=3600)) == 1
+    assert list(LedgerEntry.objects.filter(account=project.slug).values_list("state", flat=True)) == ["approved"] * 2
     assert approve_overdue(at=NOON + timedelta(days=9)) == 0
 
     approval = Approval.objects.get()

@@ -12,7 +12,7 @@ from annotation.quality import gates
 from annotation.references import references
 from audit.models import AuditEvent
 from lib.faults import Invalid
-from tests.support.builders import token_for
+from tests.support.builders import NOON, make_enrolment, make_project, token_for
 from tests.support.calls import problem
 from tests.support.crowds import GENTLE, STRICT, Checked, checked_project
 from tests.support.pages import text_of
@@ -143,6 +143,16 @@ def test_a_warning_is_read_once_and_says_how_many_but_not_which(alice: Worker) -
     for _ in range(2):
         assert worker.client.post("/api/v1/work/notice/", {}).status_code == 204
     assert worker.notice() is None
+
+
+def test_of_two_notices_the_newer_one_is_shown_first(alice: Worker) -> None:
+    enrolment = make_enrolment(make_project(), alice)
+    for wrong in (3, 5):
+        evidence = {"answers": [{"right": False}] * wrong}
+        GateAction.objects.create(enrolment=enrolment, action="warn", rule={}, evidence=evidence, at=NOON)
+    told = gates.notice_for(enrolment)
+    assert told is not None
+    assert told.startswith("5 of your last 5")
 
 
 def test_after_a_warning_was_closed_the_rule_begins_anew(alice: Worker) -> None:

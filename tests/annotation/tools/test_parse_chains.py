@@ -153,6 +153,7 @@ def test_a_step_that_is_given_back_lets_somebody_else_begin(way: str, as_worker:
     for _ in range(2):
         sent = alice.post(f"/api/v1/work/assignments/{held['assignment']}/{way}/", body, format="json")
         assert sent.status_code == 204
+        assert task.chains.filter(status="left").count() == 1
     assert claim(alice) is None
     work_through(bob, knows)
     assert same(_form(task), TOWER)
@@ -371,6 +372,15 @@ def test_one_step_is_not_closed_by_itself(given_to: str, as_worker: Any, boss: U
     if given_to == "one_worker":
         with pytest.raises(Conflict):
             adjudication.adjudicate(task=part, answer=UNKNOWN, reason="odd", by=boss, at=NOON)
+
+
+@pytest.mark.parametrize("given_to", MODES)
+def test_a_closed_command_withdraws_its_own_steps_alone(given_to: str, boss: User) -> None:
+    project = make_parse_project(given_to=given_to)
+    closed, other = post_commands(project, {"c1": TEXT, "c2": "dig a hole"})
+    adjudication.close(task=closed, reason="odd", by=boss, at=NOON)
+    statuses = [[part.status for part in task.parts.all()] for task in (closed, other)]
+    assert statuses == [["withdrawn"], ["open"]]
 
 
 def test_commands_whose_keys_begin_alike_do_not_get_in_each_others_way(as_worker: Any) -> None:

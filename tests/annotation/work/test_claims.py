@@ -450,6 +450,17 @@ def test_tasks_of_a_lower_or_equal_priority_that_arrive_later_wait_their_turn(al
     assert first.pk not in order
 
 
+def test_a_task_given_back_waits_for_those_of_its_priority_that_arrive_later(alice: Worker, bob: Worker) -> None:
+    project = make_project()
+    [first, _] = post_many(project, 2)
+    given_back = claim(project, bob)
+    annotate(claim(project, alice))
+    release(assignment=given_back, at=NOON)
+    [third] = post_many(project, 1)
+    annotate(taken := claim(project, alice))
+    assert (taken.task_id, claim(project, alice).task_id) == (third.pk, first.pk)
+
+
 def test_a_task_that_opens_again_behind_the_cursor_is_found_when_nothing_lies_ahead(alice: Worker, bob: Worker) -> None:
     project = make_project()
     first, *_ = post_many(project, 3)

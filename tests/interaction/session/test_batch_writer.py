@@ -37,6 +37,27 @@ def test_what_fails_together_is_kept_one_by_one(monkeypatch: pytest.MonkeyPatch)
     assert Event.objects.filter(type="pose").count() == 1
 
 
+def test_each_message_is_appended_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place()
+    appended: list[int] = []
+    append_plain = event_log.append_plain
+
+    def count(messages: Any, **kwargs: Any) -> Any:
+        appended.extend(message.cseq for message in messages)
+        return append_plain(messages, **kwargs)
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        monkeypatch.setattr(event_log, "append_plain", count)
+        for cseq in (1, 2, 3):
+            await worker.send("pose", **POSE)
+            await worker.until(lambda frame, cseq=cseq: frame["t"] == "ack" and frame["cseq"] == cseq)  # type: ignore[misc]
+        await worker.close()
+
+    play(story)
+    assert appended == [1, 2, 3]
+
+
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="one writes at a time")
 def test_a_session_that_is_locked_holds_up_no_other() -> None:
     project = make_live_project()

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Assignment
 from interaction.models import Event
-from interaction.session import event_log, opening, ticks
+from interaction.session import event_log, opening, recent_events, ticks
 from interaction.session.event_log import Role, Sender
 from interaction.session.refusals import Gap, Refusal, SessionClosed, Stale
 from tests.support.builders import NOON, make_worker, token_for
@@ -151,3 +151,35 @@ def test_a_number_far_ahead_is_a_gap_however_large(cseq: int) -> None:
     worker, _ = both()
     with pytest.raises(Gap):
         event_log.append(worker.session.pk, worker.sender, cseq=cseq, kind="pose", body=POSE, at=worker.at)
+
+
+def test_a_repeat_is_looked_for_in_its_own_session() -> None:
+    (first, agent), (second, _) = both(), both()
+    agent.send(first, "say", text="hello")
+    sent = [worker.send("pose", **POSE).seq for worker in (first, second)]
+    second.cseq -= 1
+    assert second.send("pose", **POSE) == (sent[1], True)
+    assert (first.cseq, sent[0]) == (second.cseq, sent[1] + 1)
+
+
+def test_a_message_that_cannot_be_read_counts_and_leaves_no_hole() -> None:
+    worker = come_in(make_live_project())
+    event_log.reject(worker.session.pk, worker.sender, cseq=1, at=NOON)
+    worker.cseq = 1
+    worker.send("pose", **POSE)
+    assert sequence(worker) == list(range(1, worker.now().last_seq + 1))
+
+
+def test_events_are_read_in_their_order() -> None:
+    worker = come_in(make_live_project())
+    for _ in range(recent_events.EVENTS + 2):
+        worker.send("pose", **POSE)
+    last = worker.now().last_seq
+    assert [event.seq for event in event_log.events_after(worker.session.pk, 1)] == list(range(2, last + 1))
+
+
+def test_the_newest_events_stay_in_memory() -> None:
+    many = recent_events.EVENTS + 2
+    recent_events.keep([Event(session_id=-1, seq=seq, type="pose", body={}) for seq in range(1, many + 1)])
+    assert [event.seq for event in recent_events.after(-1, 2)] == list(range(3, many + 1))
+    assert recent_events.after(-1, 1) == []

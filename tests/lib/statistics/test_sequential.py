@@ -174,7 +174,7 @@ def test_a_bound_reached_early_is_forgiven_when_it_no_longer_holds_at_the_minimu
 def test_a_pass_needs_no_minimum_and_starts_the_watch() -> None:
     path = gate_path(alternating([True] * 14), PLAN, 100)
     assert (path.passed_at, path.decision.state, path.decision.test) == (12, "pass", "cusum")
-    assert path.cusum == [0.0, 0.0]
+    assert (len(path.sprt), path.cusum) == (12, [0.0, 0.0])
     assert path.decision == ("pass", 0.0, 12, "cusum")
 
 

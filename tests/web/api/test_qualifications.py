@@ -232,6 +232,11 @@ def test_a_grant_that_has_ended_lets_nobody_in(column: str, work: APIClient, ali
     assert work.get("/api/v1/work/").json()["missing"] == {"qualification": "marking"}
 
 
+def test_a_grant_of_another_quiz_lets_nobody_in(work: APIClient, alice: Worker) -> None:
+    give(worker=alice, qualification=make_qualification("other"), by="staff:dora", at=timezone.now())
+    assert problem(work.post("/api/v1/work/claim/", {}))["code"] == "qualification_required"
+
+
 # A real task as a question ---------------------------------------------------------------------------------------
 
 
