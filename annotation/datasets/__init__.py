@@ -1,1 +1,1 @@
-"""Logical forms as data: what a project's commands came to, with who answered what; and forms known to be right."""
+"""Exports of a project's results (annotations, forms, masks, scenes), and imports of answers known to be right."""

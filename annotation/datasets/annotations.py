@@ -15,7 +15,7 @@ def annotation_rows(project: Project, *, since: str = "", with_identity: bool = 
         with_identity: Name workers by `platform:external_id` instead of their pseudonym.
 
     Raises:
-        Invalid: `since` is no annotation of this project.
+        Invalid: `since` is not an annotation of this project.
     """
     rows = Annotation.objects.filter(project=project).order_by("number")
     if since:
@@ -44,7 +44,7 @@ def _annotation_row(row: Annotation, *, with_identity: bool) -> dict[str, Any]:
 
 
 def consensus_rows(project: Project) -> Iterator[dict[str, Any]]:
-    """The consensus of each task that was posted and is done, in the order of the tasks; none that is provisional."""
+    """The settled consensus of each posted task, in the order of the tasks; provisional ones are left out."""
     rows = Consensus.objects.settled().filter(task__project=project, task__part_of=None)
     rows = rows.select_related("task").order_by("task_id")
     return (
@@ -60,5 +60,5 @@ def consensus_rows(project: Project) -> Iterator[dict[str, Any]]:
 
 
 def as_lines(rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """JSON Lines."""
+    """The rows as JSON Lines."""
     return (json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)

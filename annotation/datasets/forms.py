@@ -1,4 +1,4 @@
-"""The dataset of a project: what its commands came to, with their context, who answered what, and the agent's parse."""
+"""The dataset of a project's commands: their forms with context, the answers behind them, and the agent's parse."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,19 +18,19 @@ from lib.logical_form.spans import tokenise
 from lib.logical_form.validate import faults_of
 
 BATCH = 100
-"""Commands looked up together; each has some tens of answers."""
+"""Number of commands that are looked up together; each has some tens of answers."""
 TRUTH = "truth"
-"""The method of a reference: somebody said what is true of it."""
+"""The method of a reference: its form is known to be true."""
 Json = dict[str, Any]
 
 
 def dataset_rows(project: Project, *, since: datetime | None = None, with_identity: bool = False) -> Iterator[Json]:
-    """Each command whose form is known, in the order of the tasks: settled ones that came to a form, and references.
+    """A row for each command whose form is known, in the order of the tasks: settled ones with a form, and references.
 
-    A reference that was made of a task of this project is left out: the task stands for it.
+    A reference that was made from a task of this project is left out, because that task is listed.
 
     Args:
-        since: Only what settled after this moment, references by when they were made.
+        since: Only commands that settled after this moment, and references that were made after it.
         with_identity: Name workers by `platform:external_id` instead of their pseudonym.
 
     Costs: 3 queries for each BATCH of commands.
@@ -43,9 +43,9 @@ def dataset_rows(project: Project, *, since: datetime | None = None, with_identi
 
 
 def known_commands(project: Project, *, since: datetime | None = None) -> QuerySet[Task]:
-    """The commands whose form is known, their consensus and truth loaded."""
+    """The commands whose form is known, with consensus and truth loaded."""
     settled = Q(is_reference=False, consensus__settled_at__isnull=False, status=Task.Status.DONE)
-    # Asked for below the key and not with `isnull`: SQL NULL, JSON null and no such key are three things.
+    # Filtered below the key and not with `isnull`: SQL NULL, JSON null and a missing key are three things.
     settled &= ~Q(consensus__answer__form=None) & Q(consensus__answer__has_key="form")
     served = Q(is_reference=True, retired_at=None, promoted_from=None)
     if since is not None:
@@ -55,26 +55,26 @@ def known_commands(project: Project, *, since: datetime | None = None) -> QueryS
 
 
 def forms_of(task: Task) -> list[Form]:
-    """The right forms of a known command: the consensus, or all that the truth takes, the first before the others."""
+    """The right forms of a known command: that of its consensus, or all forms of its truth, the first one first."""
     if task.is_reference:
         return [answer["form"] for answer in task.truth.answers]
     return [task.consensus.answer["form"]]
 
 
 def agent_agrees(text: str, agent_form: Form | None, forms: Sequence[Form]) -> bool | None:
-    """Whether the agent's parse means what a right form means; None without one."""
+    """True if the agent's parse means the same as one of the right forms; None without a parse."""
     if not agent_form:
         return None
     if any(agent_form == form for form in forms):
         return True
     said = as_read(agent_form, text)
     if faults_of(said):
-        return False  # what is no form means nothing
+        return False  # an invalid form has no meaning
     return any(same(said, form) for form in forms)
 
 
 def dataset_lines(rows: Iterator[Json], shape: str) -> Iterator[bytes]:
-    """The rows as lines of a shape (see `lines`); whole as JSON Lines, command and form in the others.
+    """The rows as lines of a shape (see `forms_lines`): whole rows as JSON Lines, command and form in the other shapes.
 
     Raises:
         Invalid: the shape is unknown.
@@ -95,7 +95,7 @@ def _lines(rows: Iterator[Json], shape: str) -> Iterator[bytes]:
 
 
 def _batches(tasks: QuerySet[Task]) -> Iterator[list[Task]]:
-    """By the place of the last, not by an open cursor: a slow reader keeps no transaction open."""
+    """Batches by primary key, without an open cursor: a slow reader keeps no transaction open."""
     last = 0
     while found := list(tasks.filter(pk__gt=last)[:BATCH]):
         yield found
@@ -127,18 +127,18 @@ def _row(task: Task, answers: Sequence[Annotation], decided: Adjudication | None
     }
 
 
-# Who said what -------------------------------------------------------------------------------------------------
+# Provenance ----------------------------------------------------------------------------------------------------
 
 
 def _answers_of(tasks: Sequence[Task]) -> Mapping[int, list[Annotation]]:
-    """The answers that count for these commands, in the order of their steps' tasks. 1 query."""
+    """The counting answers to these commands, in the order of the tasks of their steps. 1 query."""
     pks = [task.pk for task in tasks if not task.is_reference]
     found: dict[int, list[Annotation]] = {}
     rows = (
         Annotation.objects.counting()
         .filter(task__in=Task.objects.filter(Q(pk__in=pks) | Q(part_of__in=pks)).values("pk"))
         .select_related("worker", "task__step", "task__consensus")
-        # All that was known before each step: large, and told by the answers before it.
+        # The payload holds all that was known before the step; it is large, and the earlier answers have it too.
         .defer("task__payload", "task__consensus__answer")
         .order_by("task_id", "number")
     )
@@ -148,7 +148,7 @@ def _answers_of(tasks: Sequence[Task]) -> Mapping[int, list[Annotation]]:
 
 
 def _decisions_on(tasks: Sequence[Task]) -> Mapping[int, Adjudication]:
-    """What reviewers decided about these commands. 1 query."""
+    """The adjudications in force of these commands. 1 query."""
     rows = Adjudication.objects.filter(task__in=tasks, status=Adjudication.Status.STANDING)
     return {row.task_id: row for row in rows.select_related("by", "second")}
 
@@ -164,9 +164,9 @@ def _decision(decided: Adjudication | None) -> Json | None:
 
 
 def _provenance(answers: Sequence[Annotation], whole: Consensus | None, *, with_identity: bool) -> list[Json]:
-    """The steps that were asked, in the order in which they first were, with every answer that counts.
+    """The steps in the order in which they were first asked, each with every counting answer.
 
-    A step that was sent back is there once for each time: its last has the greatest `round`.
+    A step that was sent back is listed once for each round; its last has the greatest `round`.
     """
     steps: dict[tuple[str, int], list[Annotation]] = {}
     for row in answers:
@@ -193,7 +193,7 @@ def _provenance(answers: Sequence[Annotation], whole: Consensus | None, *, with_
 
 
 def _confidence(key: str, rows: Sequence[Annotation], whole: Consensus | None) -> float:
-    """How sure a step is: its own consensus, or where each worker had a task of their own for it, what they agree."""
+    """The confidence of a step: of its own consensus, or of the merged answers if each worker had their own task."""
     if not key and whole is not None:
         return whole.confidence
     if len({row.task_id for row in rows}) == 1 and hasattr(rows[0].task, "consensus"):

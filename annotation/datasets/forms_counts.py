@@ -1,4 +1,4 @@
-"""What is in many forms: which types, actions and keys, which words in which slot; how the agent and marks do. Pure."""
+"""Counts over many forms: types, actions, keys, words of each slot, and how right the agent and the marks are. Pure."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ from lib.logical_form.spans import is_span, tokenise, words_of
 
 
 class Known(NamedTuple):
-    """A command whose form is known; `agrees`: whether the agent's parse means the same, None without one."""
+    """A command whose form is known; `agrees` is True if the agent's parse means the same, None without a parse."""
 
     text: str
     form: Form
@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 
 class Share(NamedTuple):
-    """So many of so many."""
+    """`part` of `n`."""
 
     part: int
     n: int
@@ -47,12 +47,12 @@ class Tally:
 
     @property
     def precision(self) -> Share:
-        """Of the parses that were marked as wrong, those that are."""
+        """The share of wrong parses among those that were marked as wrong."""
         return Share(self.marked_wrong, self.marked_wrong + self.marked_right)
 
     @property
     def recall(self) -> Share:
-        """Of the parses that are wrong, those that were marked."""
+        """The share of marked parses among those that are wrong."""
         return Share(self.marked_wrong, self.marked_wrong + self.unmarked_wrong)
 
     def add(self, known: Known) -> None:
@@ -89,7 +89,7 @@ def tally(rows: Iterable[Known]) -> Tally:
 
 
 def values_of(tag: str) -> list[str]:
-    """Every value that a tag of the grammar may have: `dialogue_type`, `action_type`."""
+    """Every value of a tag of the grammar: `dialogue_type`, `action_type`."""
     return [
         variant.option.value
         for node in GRAMMAR.values()
@@ -123,7 +123,7 @@ def _nodes(form: Any) -> Iterator[Mapping[str, Any]]:
 
 
 class StepAnswer(NamedTuple):
-    """What a worker answered to one step of a command."""
+    """One worker's answer to one step of a command."""
 
     command: int
     step: str
@@ -132,10 +132,10 @@ class StepAnswer(NamedTuple):
 
 
 def disputes(answers: Iterable[StepAnswer]) -> dict[str, Share]:
-    """By kind of step, how many of those that several workers answered they did not all answer alike.
+    """By kind of step: the steps that several workers answered, and how many of these got different answers.
 
-    Of a worker who was asked a step again the first that comes counts, so give the newest first. Which words a part
-    stands for is not looked at, as in a reference's score.
+    If a worker answered a step more than once, the first answer in this order counts, so pass the newest first. The
+    words that a part stands for are ignored, as in the score of a reference.
     """
     asked: dict[tuple[int, str], dict[int, str]] = {}
     for said in answers:
@@ -157,7 +157,7 @@ _PARTS = {"": "which it is", "parts": "what is told", "more": "what else is told
 
 
 def kind_of_step(key: str) -> str:
-    """What a step asks, whichever of several it is about.
+    """The kind of question of a step, without the number of the part that it is about.
 
     >>> kind_of_step("/event_sequence/0/schematic/filters#parts"), kind_of_step("#confirm"), kind_of_step("#")
     ('schematic › filters: what is told', 'the last look at the whole', 'the whole command: which it is')

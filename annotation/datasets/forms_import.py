@@ -1,4 +1,4 @@
-"""Pairs of commands and forms that are known to be right, made references of a project."""
+"""Import of commands with right forms, as references of a project."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,18 +21,18 @@ from lib.logical_form.validate import Fault as Flaw
 MOST_LINES = 5000
 MOST_BYTES = 5_000_000
 MOST_FORMS = 100
-"""Right forms of one command, as of any reference."""
+"""Most right forms of one command, as of any reference."""
 
 
 class Place(TypedDict):
-    """Something at a place of a form: a JSON pointer, and a sentence."""
+    """A remark about a place of a form: a JSON pointer, and a sentence."""
 
     path: str
     reason: str
 
 
 class Repaired(TypedDict):
-    """A line that was rewritten to be valid, and how."""
+    """A line that was rewritten to be valid, with the changes."""
 
     line: int
     reasons: list[Place]
@@ -47,7 +47,7 @@ class Refused(TypedDict):
 
 
 class Imported(NamedTuple):
-    """What an import made, or would make; the lines that are not named were taken as they are."""
+    """The result of an import; lines that are not named were taken unchanged."""
 
     created: int
     unchanged: int
@@ -56,7 +56,7 @@ class Imported(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What lines say: the references to be made, each with the lines it rests on."""
+    """The references that lines describe, each with the numbers of its lines."""
 
     bodies: list[TaskBody]
     lines: list[list[int]]
@@ -69,8 +69,10 @@ class Draft(NamedTuple):
 
 
 def check_tool(project: Project) -> None:
-    """Raises:
-    Invalid: the project is not of the parse annotator.
+    """Refuse a project of another tool.
+
+    Raises:
+        Invalid: the project's tool is not the parse annotator.
     """
     if not parse.is_tool_of(project):
         raise Invalid(
@@ -79,10 +81,10 @@ def check_tool(project: Project) -> None:
 
 
 def drafted(content: str, *, shape: str = AUTO) -> Draft:
-    """What these lines come to; nothing is made.
+    """The references that these lines describe; nothing is stored.
 
-    Lines of one id, or without ids of one command with the same context, agent's form and mark, are several right
-    forms of one reference.
+    Lines with one id are several right forms of one reference. So are lines without ids that have the same command,
+    context, agent's form and mark.
 
     Raises:
         Invalid: the shape is unknown, or there is no line.
@@ -103,14 +105,14 @@ def drafted(content: str, *, shape: str = AUTO) -> Draft:
 def import_pairs(
     *, project: Project, content: str, by: str, at: datetime, shape: str = AUTO, skip_refused: bool = False
 ) -> Imported:
-    """Make references of these lines, those that are not there yet: all, or none if one is refused.
+    """Make references from these lines unless they exist already: all of them, or none if a line is refused.
 
     Args:
-        skip_refused: Make those that are well nevertheless.
+        skip_refused: Import the valid lines even if others are refused.
 
     Raises:
         Invalid: the project has another tool; or lines are refused, pointers `#/lines/NUMBER` and the place in a form.
-        Conflict: an id is there with other content, pointers the same.
+        Conflict: an id exists with other content, pointers the same.
         TooLarge: too many lines or bytes.
     """
     check_tool(project)
@@ -142,7 +144,7 @@ def _draft(lines: Sequence[Line]) -> Draft:
         faults = list(line.faults)
         if line.row is not None:
             group = grouped.setdefault(_name_of(line.row), [])
-            faults += _faults_beside(line.row, group)
+            faults += _faults_in_group(line.row, group)
             if not faults:
                 group.append((line.number, line.row))
         if faults:
@@ -172,8 +174,8 @@ def _payload(row: Row) -> dict[str, Any]:
     return found
 
 
-def _faults_beside(row: Row, group: Sequence[tuple[int, Row]]) -> list[Flaw]:
-    """What is wrong with a row beside the others of its reference, or as a task."""
+def _faults_in_group(row: Row, group: Sequence[tuple[int, Row]]) -> list[Flaw]:
+    """The faults of a row compared with the other rows of its reference, and as the payload of a task."""
     if group and _payload(group[0][1]) != _payload(row):
         return [Flaw("", f"Line {group[0][0]} has the same id and says something else of the command.")]
     if len(group) >= MOST_FORMS:
@@ -186,8 +188,8 @@ def _faults_beside(row: Row, group: Sequence[tuple[int, Row]]) -> list[Flaw]:
 
 
 def _body(rows: Sequence[Row]) -> TaskBody:
-    """One reference; forms that mean the same are one."""
-    # In an order of their own, so that the same lines in another order are the same reference.
+    """One reference; forms with the same meaning are one."""
+    # In canonical order, so that the same lines in another order give the same reference.
     forms: dict[str, Any] = {}
     for row in sorted(rows, key=lambda row: canonical(row.form)):
         forms.setdefault(canonical(normal(row.form)), row.form)
@@ -197,6 +199,6 @@ def _body(rows: Sequence[Row]) -> TaskBody:
 
 
 def _at_line(fault: Fault, places: Sequence[list[int]]) -> Fault:
-    """`#/tasks/INDEX/…` as `#/lines/LINE`, of the first line of that task."""
+    """The fault with `#/tasks/INDEX/…` replaced by `#/lines/LINE`, the first line of that task."""
     index = fault.pointer.removeprefix("#/tasks/").partition("/")[0]
     return Fault(f"#/lines/{places[int(index)][0]}", fault.detail) if index.isdigit() else fault

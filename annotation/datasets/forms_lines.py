@@ -7,8 +7,9 @@
 | `ids` | `ID|COMMAND|FORM` |
 | `tabs` | `COMMAND`, a tab, `FORM` |
 
-A form is a JSON object. It begins after the last separator from which the rest of the line is one: never inside another
-form, for whatever begins within a string of it ends with a quote too few. So a command may itself have a `|` or a `{`.
+A form is a JSON object. It begins after the last separator from which the rest of the line is a JSON object. That is
+never inside another form, because text that begins within a string has one quote too few. So a command may itself
+contain a `|` or a `{`.
 """
 
 import json
@@ -28,16 +29,16 @@ JSONL, PAIRS, IDS, TABS = "jsonl", "pairs", "ids", "tabs"
 SHAPES = (JSONL, PAIRS, IDS, TABS)
 AUTO = "auto"
 MOST_LINE = 100_000
-"""Characters; a form has fewer."""
+"""Most characters of a line; real forms are shorter."""
 _MOST_SEPARATORS = 50
-"""Places of one line at which its form may begin."""
+"""Most places of one line that are tried as the beginning of its form."""
 _SEPARATORS = {PAIRS: "|", IDS: "|", TABS: "\t"}
 _SPELLINGS = ("form", "lf")
 _KEYS = frozenset({*_SPELLINGS, "id", "text", "context", "agent_form", "marked"})
 
 
 class Row(NamedTuple):
-    """A command with its form as a line has it."""
+    """A command with its form, as a line states it."""
 
     text: str
     form: Any
@@ -48,7 +49,7 @@ class Row(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line that was read: accepted if it has a row, repaired if there are changes too, else refused with faults.
+    """A line that was read: accepted if it has a row, repaired if it also has changes, otherwise refused with faults.
 
     Attributes:
         number: Counted from 1 among all lines.
@@ -61,20 +62,20 @@ class Line(NamedTuple):
 
 
 class Unreadable(ValueError):
-    """A line that is not of its shape."""
+    """A line does not have the expected shape."""
 
 
 class Unwritable(ValueError):
-    """A row that no line of this shape can say."""
+    """A row cannot be written in this shape."""
 
 
 # Reading -------------------------------------------------------------------------------------------------------
 
 
 def read_lines(content: str, shape: str = AUTO) -> Iterator[Line]:
-    """Every line that is not empty, its form in the present spelling and held against the grammar and its command.
+    """Each line that is not empty, its form in the present spelling and checked against the grammar and its command.
 
-    Lines end with a line feed alone: other characters that end lines elsewhere may stand in a command.
+    Only a line feed ends a line: other characters that end lines elsewhere may be part of a command.
     """
     lines = [(number, line.strip("\r")) for number, line in enumerate(content.split("\n"), start=1)]
     full = [(number, line) for number, line in lines if line.strip()]
@@ -92,10 +93,10 @@ def read_lines(content: str, shape: str = AUTO) -> Iterator[Line]:
 
 
 def shape_of(lines: Iterable[str]) -> str:
-    """The shape that these lines seem to have, all of them alike.
+    """The shape that these lines seem to have, the same for all of them.
 
-    With two fields before the form in every line, the first is an id if it looks like one: name the shape where
-    commands themselves have a `|`.
+    If every line has two fields before the form and the first looks like an id, it is taken as an id. Name the shape if
+    commands themselves contain a `|`.
     """
     known = list(lines)
     objects = sum(line.lstrip().startswith("{") and _object(line) is not None for line in known)
@@ -109,10 +110,10 @@ def shape_of(lines: Iterable[str]) -> str:
 
 
 def parsed(line: str, shape: str) -> Row:
-    """A line taken apart, its form not looked at.
+    """The parts of a line; its form is not checked.
 
     Raises:
-        Unreadable: it is not of this shape.
+        Unreadable: the line does not have this shape.
     """
     if shape == JSONL:
         return _row_of_json(line)
@@ -131,9 +132,9 @@ def parsed(line: str, shape: str) -> Row:
 
 
 def checked(number: int, row: Row) -> Line:
-    """The row with its form upgraded and its words found in the command, or what is wrong with it.
+    """The row with its form upgraded and bare words replaced by spans, or its faults.
 
-    The agent's form is read in the same way, but may be wrong: that is what it is kept for.
+    The agent's form is read in the same way but may be wrong, because it is kept for comparison.
     """
     reason = _fault_of(row)
     if reason is not None:
@@ -149,7 +150,7 @@ def checked(number: int, row: Row) -> Line:
 
 
 def as_read(form: Any, text: str) -> Any:
-    """A form as lines are read, valid or not: to compare one that somebody gave with others of its command."""
+    """A form, valid or not, upgraded and with spans as in `checked`, for comparison with other forms of its command."""
     found, _ = upgraded(form)
     return located(found, tokenise(text))[0]
 
@@ -164,7 +165,7 @@ def _row_of_json(line: str) -> Row:
     spelt = [name for name in _SPELLINGS if name in found]
     if len(spelt) != 1 or "text" not in found:
         raise Unreadable("A line has a text and a form (or lf).")
-    # What an export tells besides, nobody need take out before reading it in again.
+    # Further fields are ignored, so that the lines of an export can be imported unchanged.
     known = {name: value for name, value in found.items() if name in _KEYS and name not in _SPELLINGS}
     known["id"] = known.get("id") or ""
     if not isinstance(known["text"], str) or not isinstance(known["id"], str):
@@ -173,7 +174,7 @@ def _row_of_json(line: str) -> Row:
 
 
 def _fault_of(row: Row) -> Fault | None:
-    """What is wrong beside the form; the first fault is enough."""
+    """The first fault of a row apart from its form; None if there is none."""
     words = len(tokenise(row.text))
     if not words:
         return Fault("", "The command has no words.")
@@ -190,7 +191,7 @@ def _fault_of(row: Row) -> Fault | None:
 
 
 def _split(line: str, mark: str) -> tuple[str, Form] | None:
-    """What stands before the form, and the form."""
+    """The text before the form, and the form; None if the line has no form."""
     if len(line) > MOST_LINE:
         return None
     places = [match.start() for match in re.finditer(re.escape(mark) + r" *\{", line)]
@@ -217,13 +218,13 @@ def _is_id(text: str) -> bool:
 
 
 def written(row: Row, shape: str) -> str:
-    """The row as one line without its end, which `parsed` reads back as it was, but for the white space in its text.
+    """The row as one line without its end. `parsed` reads it back unchanged, except for white space in its command.
 
-    In droidlet's shapes tabs and line ends of a command become spaces, for they end fields and lines there; no word
-    is counted otherwise, so spans stay right.
+    In droidlet's shapes, tabs and line ends of a command become spaces, because they end fields and lines there. The
+    number of words stays the same, so spans stay right.
 
     Raises:
-        Unwritable: the shape wants an id, and there is none that can stand in it.
+        Unwritable: the shape needs an id, and the row has no valid one.
     """
     if shape == JSONL:
         return _json({name: value for name, value in row._asdict().items() if value not in ("", None, ())})
@@ -237,5 +238,5 @@ def written(row: Row, shape: str) -> str:
 
 
 def _json(value: Any) -> str:
-    # Line ends and tabs are escaped in JSON strings by themselves.
+    # JSON escapes line ends and tabs in strings.
     return json.dumps(value, ensure_ascii=False)

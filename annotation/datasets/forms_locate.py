@@ -1,4 +1,4 @@
-"""Forms that say words where spans belong: each is looked for in its command. Pure."""
+"""Forms with words in place of spans: each word is looked up in the command. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,16 +10,16 @@ from lib.logical_form.upgrade import Change
 from lib.logical_form.validate import faults_of
 
 MOST_WORDS = 60
-"""Bare words looked for in one form; nobody writes more."""
+"""Most words that are looked up for one form."""
 _ENDINGS = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"))
 
 
 def located(form: Any, tokens: Sequence[str]) -> tuple[Any, list[Change]]:
-    """The form with spans in place of words, and what was put where; words that the command has not are left.
+    """The form with spans in place of words, and the changes; words that the command does not contain stay.
 
-    Some data say “hole” where the agent's own say [0, [3, 3]]; often it is the word's dictionary form, so “holes” is
-    taken for it too. Of several places the first is taken, and the reason says so. Where a value need be no words of
-    the command, a word that it has not becomes a fixed_value.
+    Some data have “hole” where ours have [0, [3, 3]]. Often that is the dictionary form of the word, so “holes” matches
+    it too. Of several places the first is taken, and the reason says so. If a value need not be words of the command, a
+    word that the command does not contain becomes a fixed_value.
     """
     found, changes = deepcopy(form), list[Change]()
     for path, word in list(_bare_words(found))[:MOST_WORDS]:
@@ -35,7 +35,7 @@ def located(form: Any, tokens: Sequence[str]) -> tuple[Any, list[Change]]:
 
 
 def places_of(words: str, tokens: Sequence[str]) -> list[Piece]:
-    """Where these words stand in a command, exactly if anywhere, else in another form of each.
+    """The places of these words in a command: exact matches or, if there are none, matches of other word forms.
 
     >>> places_of("red cube", ["two", "Red", "cubes,", "please"])
     [(1, 2)]
@@ -50,7 +50,7 @@ def places_of(words: str, tokens: Sequence[str]) -> list[Piece]:
 
 
 def _bare_words(form: Any) -> Iterator[tuple[str, str]]:
-    """Paths at which a string stands that may not stand there."""
+    """The path and the word of each string that may not be at its place."""
     seen = set()
     for fault in faults_of(form):
         value = _at(form, fault.path)
@@ -73,7 +73,7 @@ def _are_alike(wanted: list[str], known: list[str]) -> bool:
 
 
 def _stems(word: str) -> set[str]:
-    """The word, and what it may be a form of: digging, dig; holes, hole."""
+    """The word and its possible dictionary forms: digging, dig; holes, hole."""
     found = {word} | {
         word[: -len(ending)] + instead
         for ending, instead in _ENDINGS

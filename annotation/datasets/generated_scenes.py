@@ -1,4 +1,4 @@
-"""Generated scenes as tasks of a project, or as references: what is right of them is known."""
+"""Generated scenes as tasks or references of a project; the generator knows the right answers."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,18 +28,18 @@ def post_generated(
     at: datetime,
     first: int = 0,
 ) -> Posted:
-    """Make a task of each example of the scenes `first` to first + n - 1, those that are not there yet.
+    """Make a task for each example of the scenes `first` to first + n - 1 unless it exists already.
 
-    Where objects are named, one task a scene, and no phrase is given. All or nothing for up to MOST_AT_ONCE tasks,
-    beyond that in parts; the same call again goes on.
+    If the project names objects, each scene is one task without a phrase. Up to MOST_AT_ONCE tasks are made all or
+    none, more of them in parts; the same call again continues.
 
     Args:
-        by: Who asks, as the audit log names them.
+        by: The actor in the audit log.
 
     Raises:
-        Invalid: the project has another tool, or names cannot be references.
-        Conflict: a seed and number is there with other options; nothing of that part is made.
-        BadOption: there is no such seed or number.
+        Invalid: the project has another tool, or references are wanted where objects are named.
+        Conflict: a seed and number exists with other options; nothing of that part is made.
+        BadOption: the seed or a number is out of range.
     """
     if not voxels.is_tool_of(project):
         only = f"only those of the tool {voxels.name} take generated scenes."
@@ -86,6 +86,6 @@ def _to_mark(one: Generated, digest: str, *, as_references: bool) -> list[TaskBo
 
 
 def _source(one: Generated) -> dict[str, Any]:
-    """Which scene it is and what stands in it; a worker never sees this."""
+    """The identity of a scene and the objects in it; workers never see this."""
     objects = [{"shape": thing.shape, "colour": thing.colour, "material": thing.material} for thing in one.things]
     return {"kind": "generated", "seed": one.seed, "number": one.number, "objects": objects}

@@ -1,9 +1,9 @@
-"""The dataset of a project where objects are marked: which voxels each phrase came to, in three forms.
+"""The dataset of a project where objects are marked: the voxels of each phrase, in three formats.
 
-| form | what it is |
+| format | content |
 |---|---|
-| lines | an example a line, voxels listed, with how sure it is and where it came from |
-| arrays | a file for NumPy: scenes as arrays of ids, masks as arrays of yes and no |
+| lines | one example a line: its voxels, its confidence and its source |
+| arrays | a file for NumPy: scenes as arrays of ids, masks as arrays of booleans |
 | scene list | droidlet's payloads, which its tools read |
 """
 
@@ -29,17 +29,19 @@ from lib.voxels.votes import shares
 
 Json = dict[str, Any]
 BATCH = 100
-"""Tasks looked up together."""
+"""Number of tasks that are looked up together."""
 MOST_EXAMPLES = 1000
-"""Of one file of arrays."""
+"""Most masks of one file of arrays."""
 MOST_CELLS = 2**28
-"""Of all arrays of one file together, in bytes before they are packed."""
+"""Most bytes of all arrays of one file together, before compression."""
 SOURCE, ORIGIN = "source", "origin"
 
 
 def check_tool(project: Project) -> None:
-    """Raises:
-    Invalid: nothing is marked in this project.
+    """Refuse a project where nothing is marked.
+
+    Raises:
+        Invalid: the project has another tool, or names objects.
     """
     if not voxels.is_tool_of(project):
         raise Invalid(f"This project's tool is {project.tool}; only those of the tool {voxels.name} have masks.")
@@ -48,13 +50,13 @@ def check_tool(project: Project) -> None:
 
 
 def settled_masks(project: Project, *, since: datetime | None = None) -> QuerySet[Task]:
-    """The ordinary tasks that came to a mask, or to nothing being there, their consensus loaded; oldest first.
+    """The ordinary tasks that settled on a mask or on the object's absence, with consensus loaded; oldest first.
 
     Args:
-        since: Only what settled after this moment.
+        since: Only tasks that settled after this moment.
     """
     found = project.tasks.ordinary().filter(status=Task.Status.DONE, consensus__settled_at__isnull=False)
-    # A tie has the voxels null. Asked below the key, since no such key and JSON null are two things.
+    # A tie has the voxels null. Filtered below the key, because a missing key and JSON null are two things.
     present = Q(consensus__answer__has_key=VOXELS) & ~Q(consensus__answer__voxels=None)
     found = found.filter(present | Q(consensus__answer__has_key=ABSENT))
     if since is not None:
@@ -63,7 +65,7 @@ def settled_masks(project: Project, *, since: datetime | None = None) -> QuerySe
 
 
 def origin_of(task: Task) -> droidlet.Place:
-    """Where the scene's corner was in the world that the task came from; zero where nobody told."""
+    """The position of the scene's corner in the world that the task came from; zero if it is not known."""
     source = task.payload.get(SOURCE)
     origin = source.get(ORIGIN) if isinstance(source, dict) else None
     if isinstance(origin, list) and len(origin) == 3 and all(type(one) is int for one in origin):
@@ -75,11 +77,11 @@ def origin_of(task: Task) -> droidlet.Place:
 
 
 def dataset_rows(project: Project, *, since: datetime | None = None, with_shares: bool = False) -> Iterator[Json]:
-    """Each settled mask, in the order of the tasks.
+    """A row for each settled mask, in the order of the tasks.
 
     Args:
-        with_shares: Tell of each voxel that anybody marked, what share of the workers did, each counted with the
-            weight that they have in the consensus.
+        with_shares: Add each voxel that any worker marked, with the share of the workers who marked it; they have
+            their weights in the consensus.
 
     Costs: 1 query for each BATCH of tasks, 1 or 2 more with the shares.
     """
@@ -108,7 +110,7 @@ def _row(task: Task) -> Json:
 
 
 def _shares_of(project: Project, tasks: Sequence[Task]) -> Mapping[int, list[list[float]]]:
-    """[x, y, z, share] of each voxel that anybody marked, by task. At most 2 queries."""
+    """[x, y, z, share] of each voxel that any worker marked, by task. At most 2 queries."""
     found: dict[int, list[list[float]]] = {}
     for task, votes in weighted_votes(project, [task.pk for task in tasks]).items():
         known = [(mask, weight) for vote, weight in votes if (mask := mask_of(vote.answer)) is not None]
@@ -119,7 +121,7 @@ def _shares_of(project: Project, tasks: Sequence[Task]) -> Mapping[int, list[lis
 
 
 def _batches(tasks: QuerySet[Task]) -> Iterator[list[Task]]:
-    """By the place of the last, not by an open cursor: a slow reader keeps no transaction open."""
+    """Batches by primary key, without an open cursor: a slow reader keeps no transaction open."""
     last = 0
     while found := list(tasks.filter(pk__gt=last)[:BATCH]):
         yield found
@@ -130,14 +132,14 @@ def _batches(tasks: QuerySet[Task]) -> Iterator[list[Task]]:
 
 
 def write_arrays(out: IO[bytes], project: Project, *, after: str = "") -> int:
-    """Write the settled masks after the task with this key as a file for `numpy.load`; how many there are in it.
+    """Write the settled masks after the task with this key as a file for `numpy.load`; return their number.
 
-    There are `mask_000000`, `mask_000001` ... (bool, axes x, y, z), each scene once as `scene_` and the beginning of
-    its digest (uint8 ids, the same axes, 0 is air), and aligned with the masks `tasks`, `phrases`, `scenes` (whole
-    digests) and `confidences`. At most MOST_EXAMPLES, and no more than fit into MOST_CELLS but for the first.
+    The file has `mask_000000`, `mask_000001` ... (bool, axes x, y, z), each scene once as `scene_` and the beginning of
+    its digest (uint8 ids, the same axes, 0 is air), and in the order of the masks `tasks`, `phrases`, `scenes` (whole
+    digests) and `confidences`. It has at most MOST_EXAMPLES masks, and after the first one at most MOST_CELLS bytes.
 
     Raises:
-        Invalid: there is no task of this key.
+        Invalid: there is no task with this key.
     """
     tasks = settled_masks(project)
     if after:
@@ -159,7 +161,7 @@ def write_arrays(out: IO[bytes], project: Project, *, after: str = "") -> int:
 def _arrays(
     tasks: QuerySet[Task], told: list[tuple[str, str, str, float]], known: dict[str, tuple[int, int, int]]
 ) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """Scenes and masks by name; `told` says what they are of, `known` the sizes of scenes that are in it already."""
+    """Scenes and masks by name; describes each mask in `told`, and adds the size of each written scene to `known`."""
     cells = 0
     for batch in _batches(tasks):
         scenes = _scenes({task.payload["scene"] for task in batch} - set(known))
@@ -180,7 +182,7 @@ def _arrays(
 
 
 def _put(file: zipfile.ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
-    # Without the present time in it, the same masks are the same bytes.
+    # Without the present time in the file, the same masks give the same bytes.
     entry = zipfile.ZipInfo(f"{name}.npy")
     entry.compress_type = zipfile.ZIP_DEFLATED
     with file.open(entry, "w", force_zip64=True) as out:
@@ -197,9 +199,9 @@ def _scenes(digests: Collection[str]) -> dict[str, Scene]:
 
 
 def scene_list(project: Project) -> Iterator[Json]:
-    """Droidlet's payload of each scene in which something settled, with all that did; in the places it came from.
+    """Droidlet's payload of each scene with settled masks, with all of them, in the scene's original coordinates.
 
-    A scene that came from two places is in it twice. Costs: 2 queries for each BATCH of scenes.
+    A scene that came from two places is listed twice. Costs: 2 queries for each BATCH of scenes.
     """
     tasks = settled_masks(project)
     shown = SceneTask.objects.filter(task__in=tasks.order_by().values("pk"))
@@ -221,7 +223,7 @@ def scene_list(project: Project) -> Iterator[Json]:
 
 
 def as_list(rows: Iterable[Json]) -> Iterator[bytes]:
-    """One JSON list, row by row."""
+    """The rows as one JSON list, one row at a time."""
     before = b"[\n"
     for row in rows:
         yield before + json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode()

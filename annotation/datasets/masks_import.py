@@ -1,4 +1,4 @@
-"""Scenes in droidlet's form made tasks: each tag is a phrase to be marked, a known mask, or what the agent saw."""
+"""Import of scenes in droidlet's form: each tag becomes a task to mark, a reference, or a mask of the agent."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,16 +22,16 @@ TASKS, REFERENCES, AGENT_MASKS = "tasks", "references", "agent_masks"
 KINDS = (TASKS, REFERENCES, AGENT_MASKS)
 MOST_SCENES = 200
 PREFIX = r"[A-Za-z0-9._:-]{1,64}"
-"""A key has 128 characters at most, and half of it comes from the content."""
+"""The prefix of a key; a key has 128 characters at most, and half of it is made from the content."""
 
 
 class Imported(NamedTuple):
-    """What an import made.
+    """The result of an import.
 
     Attributes:
         scenes: The digest of each scene, in order.
-        origins: Where the corner of each was; what is exported goes back there.
-        ignored: Names of fields that say nothing here.
+        origins: The position of each scene's corner; exports give it back.
+        ignored: Names of fields that were ignored.
     """
 
     created: int
@@ -42,7 +42,7 @@ class Imported(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A phrase of a scene, and all that was told of it."""
+    """A phrase of a scene, and all masks that were given for it."""
 
     scene: str
     origin: Place
@@ -54,18 +54,18 @@ class _Asked(NamedTuple):
 def import_payloads(
     *, project: Project, payloads: Sequence[Any], kind: str, key_prefix: str, by: str, at: datetime
 ) -> Imported:
-    """Make a task of each phrase of each scene, those that are not there yet; all or none.
+    """Make a task for each phrase of each scene unless it exists already; all or none.
 
-    A phrase that a scene has several times is asked for once. As a reference each of its masks is right; as the
-    agent's, they are one mask together.
+    A phrase that a scene has several times gives one task. Each of its masks is right if it becomes a reference;
+    together they are one mask if they are the agent's.
 
     Args:
-        kind: One of KINDS: what the masks are taken for. TASKS asks for them anew.
-        key_prefix: How the keys of these tasks begin; the rest follows from scene, origin and phrase.
+        kind: One of KINDS, the meaning of the masks. TASKS ignores them and asks for new ones.
+        key_prefix: The beginning of the tasks' keys; the rest is made from scene, origin and phrase.
 
     Raises:
-        Invalid: the project marks nothing; or pointers below `#/scenes/NUMBER` say what is wrong.
-        Conflict: a task is there with other content, pointers the same.
+        Invalid: the project marks nothing; or pointers below `#/scenes/NUMBER` name the faults.
+        Conflict: a task exists with other content, pointers the same.
         TooLarge: there are too many scenes.
     """
     check_tool(project)
@@ -114,7 +114,7 @@ def _body(asked: _Asked, kind: str, key_prefix: str) -> TaskBody:
     }
     body = TaskBody(key=f"{key_prefix}-{name}", payload=payload)
     if kind == AGENT_MASKS:
-        # In order and each once, so that the same mask in other words is the same task.
+        # Sorted and without repeats, so that the same mask written otherwise gives the same task.
         payload["agent_mask"] = sorted({tuple(voxel) for one in asked.told for voxel in one.voxels or []})
         payload["agent_mask"] = [list(voxel) for voxel in payload["agent_mask"]]
     elif kind == REFERENCES:
@@ -132,6 +132,6 @@ def _truths(asked: _Asked) -> list[dict[str, Any]]:
 
 
 def _at_tag(fault: Fault, places: Sequence[str]) -> Fault:
-    """`#/tasks/INDEX/…` as the place of the tag that the task is made of."""
+    """The fault with `#/tasks/INDEX/…` replaced by the pointer to the tag of that task."""
     index = fault.pointer.removeprefix("#/tasks/").partition("/")[0]
     return Fault(places[int(index)], fault.detail) if index.isdigit() else fault

@@ -1,4 +1,4 @@
-"""How far projects are, and about how many tasks are left for a worker."""
+"""Progress of projects, and about how many tasks are left for a worker."""
 
 from collections.abc import Iterable
 from typing import TypedDict
@@ -52,7 +52,7 @@ def progress_of_all(projects: Iterable[Project]) -> dict[int, Progress]:
 
 
 MOST_COUNTED = 200
-"""A worker is shown about this number, at most."""
+"""About the greatest number that a worker is shown."""
 
 
 def remaining_for(enrolment: Enrolment) -> int:

@@ -1,4 +1,4 @@
-"""Making and changing projects."""
+"""Creating and changing projects."""
 
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -32,7 +32,7 @@ Slug = Annotated[str, SlugField]
 
 
 class GateBody(TypedDict):
-    """A rule: what happens below which balanced accuracy, after how many references at least."""
+    """A rule: an action below a balanced accuracy, after a least number of references."""
 
     action: Annotated[str, GateAction.Action]
     below: Annotated[float, Limits(0.5, 0.99)]
@@ -63,7 +63,7 @@ def _plain_aggregation() -> AggregationBody:
 
 @dataclass(frozen=True)
 class ProjectBody:
-    """The content of a project as a pipeline puts it, with defaults. The one list of a project's fields.
+    """The content of a project as a pipeline puts it, with defaults: the only list of a project's fields.
 
     The API's serializer is made from it. A field is the column of its name, but for those in `_shown` and `_columns`.
     """
@@ -90,7 +90,7 @@ class ProjectBody:
 
     @property
     def base(self) -> MoneyBody | None:
-        """What a task earns in the plain project."""
+        """The pay for a task in the plain project."""
         return self.pay["base"] if self.pay else None
 
     @property
@@ -109,7 +109,7 @@ def project_named(slug: str) -> Project:
 
 
 def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple[Project, bool]:
-    """Make or replace the project; whether it is new. Call inside a transaction with what belongs to it above.
+    """Create or replace a project; True if it is new. Call in one transaction with what upper apps store for it.
 
     Raises:
         Invalid: the tool is not installed or refuses the settings (an arm's too), or currencies differ.
@@ -176,7 +176,7 @@ def set_status(*, project: Project, status: Project.Status, by: str, at: datetim
     """Pause, resume or close a project.
 
     Raises:
-        Invalid: it is to go live, and its settings lack something for that.
+        Invalid: its settings are not complete enough to go live.
     """
     if status == Project.Status.LIVE:
         tool_named(project.tool).check_settings(project.settings, project, is_live=True)
@@ -213,7 +213,7 @@ def _check(body: ProjectBody) -> None:
 
 
 def _check_room(project: Project) -> None:
-    """What is promised already costs more from now on: the budget must hold that, too."""
+    """Refuse a higher pay if the budget cannot hold it for the work that is promised already."""
     left = room(project)
     if left is not None and left < 0:
         detail = f"What is worked on now may cost {-left} {project.currency} more than this; raise it, or wait."
@@ -221,7 +221,7 @@ def _check_room(project: Project) -> None:
 
 
 def _columns(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
-    """The columns of a project with this content. The fields that are no column of their own are replaced by theirs."""
+    """The columns of a project with this content; fields without a column of their name are replaced by theirs."""
     columns = {field.name: getattr(body, field.name) for field in fields(body)}
     for name in ("start", "pay", "consent", "aggregation"):
         del columns[name]
@@ -264,7 +264,7 @@ def qualification_for(slug: str | None) -> Qualification | None:
     """The qualification that a project names. 1 query where it names one.
 
     Raises:
-        Invalid: there is none of this name.
+        Invalid: there is no qualification of this name.
     """
     if slug is None:
         return None
@@ -282,7 +282,7 @@ def show_project(project: Project) -> dict[str, Any]:
 
 
 def _shown(project: Project) -> dict[str, Any]:
-    """The fields that are no column of their own."""
+    """The fields that are not the column of their name."""
 
     def amount(value: Decimal | None) -> MoneyDict | None:
         return None if value is None else money(value, project.currency)

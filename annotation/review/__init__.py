@@ -1,1 +1,1 @@
-"""What needs a person: the queue, adjudication, the two taxonomies and what was found in them."""
+"""Review: the queue of cases for reviewers, adjudication, the two taxonomies and the findings."""

@@ -1,7 +1,7 @@
-"""What a reviewer decides about a task: its answer, with one person or two; that nobody can judge it; that it is well.
+"""A reviewer's decisions about a task: an answer by one person or by two, closing, one more answer, or no change.
 
-Every act takes the project's row first, as handing in does, so that no answer settles the task in the same moment, and
-leaves a line in the audit log.
+Every function locks the project's row first, as the submission of an answer does, so that no answer settles the task
+at the same time. Every function records an audit event.
 """
 
 from datetime import datetime
@@ -20,25 +20,25 @@ from lib.faults import Conflict, Invalid
 
 Status = Adjudication.Status
 MOST_LETTERS = 2000
-"""Of a reason."""
+"""Most characters of a reason."""
 
 
 class SamePerson(Conflict):
-    """Whoever proposed an adjudication cannot be its second person."""
+    """The person who proposed an adjudication decides on it; a second person must."""
 
     code, title = "same_person", "A second person is needed"
     sentence = "You proposed this answer, so another reviewer confirms or refuses it. You can take it back."
 
 
 class NothingProposed(Conflict):
-    """A second person decided on a proposal that was decided or replaced meanwhile."""
+    """A second person decides on a proposal that was decided or replaced before."""
 
     code, title = "nothing_proposed", "Nothing is proposed"
     sentence = "This proposal is not there any more: somebody decided on it, or proposed another answer."
 
 
 class IsReference(Conflict):
-    """A reference is not adjudicated: its truth is known."""
+    """A reference cannot be adjudicated, because its truth is known."""
 
     code, title = "is_reference", "This is a reference"
     sentence = "This task is a reference, so it has a truth and no consensus. Correct or retire it on its own page."
@@ -47,11 +47,11 @@ class IsReference(Conflict):
 def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) -> Adjudication:
     """Answer the task; where the project has the two-person rule, propose the answer.
 
-    What stood or was proposed before is replaced, what stood only once the new one stands.
+    An earlier proposal is replaced at once; an earlier adjudication is replaced when the new one takes effect.
 
     Raises:
         Invalid: there is no reason, or the tool refuses the answer, with pointers below `#/answer`.
-        ValidationError: the answer has not the tool's form.
+        ValidationError: the answer does not have the tool's form.
         IsReference
     """
     if task.is_reference:
@@ -63,7 +63,7 @@ def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) 
         _in_force(task).filter(status=Status.PROPOSED).update(status=Status.REPLACED)
         is_proposal = task.project.two_person_review
         if not is_proposal:
-            _replace_standing(task)
+            _replace_adjudication(task)
         made = Adjudication.objects.create(
             task=task,
             answer=checked,
@@ -73,24 +73,24 @@ def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) 
             at=at,
         )
         if not is_proposal:
-            _let_stand(made, at=at)
+            _put_in_force(made, at=at)
         verb = "task.adjudication_proposed" if is_proposal else "task.adjudicated"
-        _note(verb, task, by=by, reason=why, at=at, answer=checked, adjudication=made.pk)
+        _audit(verb, task, by=by, reason=why, at=at, answer=checked, adjudication=made.pk)
     return made
 
 
 def confirm(*, adjudication: Adjudication, by: User, at: datetime, reason: str = "") -> None:
-    """The second person agrees: from now on the answer counts.
+    """Confirm a proposal as the second person: from now on its answer counts.
 
     Raises:
         SamePerson, NothingProposed
     """
     with transaction.atomic():
         task = locked(adjudication.task)
-        _replace_standing(task)
+        _replace_adjudication(task)
         _close_proposal(adjudication, Status.STANDING, by=by, reason=reason.strip()[:MOST_LETTERS], at=at)
-        _let_stand(adjudication, at=at)
-        _note(
+        _put_in_force(adjudication, at=at)
+        _audit(
             "task.adjudication_confirmed",
             task,
             by=by,
@@ -102,7 +102,7 @@ def confirm(*, adjudication: Adjudication, by: User, at: datetime, reason: str =
 
 
 def refuse(*, adjudication: Adjudication, by: User, reason: str, at: datetime) -> None:
-    """The second person disagrees, and says why; the task waits as it did before.
+    """Refuse a proposal as the second person, with a reason; the task waits for review as before.
 
     Raises:
         Invalid: there is no reason.
@@ -112,15 +112,15 @@ def refuse(*, adjudication: Adjudication, by: User, reason: str, at: datetime) -
     with transaction.atomic():
         task = locked(adjudication.task)
         _close_proposal(adjudication, Status.REFUSED, by=by, reason=why, at=at)
-        _note("task.adjudication_refused", task, by=by, reason=why, at=at, adjudication=adjudication.pk)
+        _audit("task.adjudication_refused", task, by=by, reason=why, at=at, adjudication=adjudication.pk)
 
 
 def take_back(*, task: Task, by: User, reason: str, at: datetime) -> None:
-    """Withdraw what is proposed, else what stands: then the task's annotations decide again.
+    """Withdraw the proposal, or else the adjudication in force; then the annotations decide the task again.
 
     Raises:
         Invalid: there is no reason.
-        NothingProposed: neither is there.
+        NothingProposed: there is neither.
     """
     why = checked_reason(reason)
     with transaction.atomic():
@@ -132,11 +132,13 @@ def take_back(*, task: Task, by: User, reason: str, at: datetime) -> None:
         Adjudication.objects.filter(pk=found.pk).update(status=Status.REPLACED)
         if was == Status.STANDING:
             consensus.drop_adjudicated(task=task, at=at)
-        _note("task.adjudication_taken_back", task, by=by, reason=why, at=at, adjudication=found.pk, was=was)
+        _audit("task.adjudication_taken_back", task, by=by, reason=why, at=at, adjudication=found.pk, was=was)
 
 
 def close(*, task: Task, reason: str, by: User, at: datetime) -> None:
-    """Nobody can judge it: out of the ranking, counted apart, no worker gets it again. A repeat changes nothing.
+    """Close the task as not judgeable: it leaves the ranking, is counted apart, and no worker gets it again.
+
+    A repeat changes nothing.
 
     Raises:
         Invalid: there is no reason.
@@ -148,22 +150,22 @@ def close(*, task: Task, reason: str, by: User, at: datetime) -> None:
             return
         _in_force(task).update(status=Status.REPLACED)
         consensus.close_as_unjudgeable(task=task, at=at)
-        _see_reports(task, at=at)
-        _note("task.closed", task, by=by, reason=why, at=at)
+        _mark_reports_seen(task, at=at)
+        _audit("task.closed", task, by=by, reason=why, at=at)
 
 
 def reopen(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
-    """Take `close` back: the answers that are there count as before. Nothing happens to a task that is not closed."""
+    """Undo `close`: the existing answers count as before. A task that is not closed stays as it is."""
     with transaction.atomic():
         task = locked(task)
         if task.status != Task.Status.UNJUDGEABLE:
             return
         consensus.reopen(task=task, at=at)
-        _note("task.reopened", task, by=by, reason=reason.strip(), at=at)
+        _audit("task.reopened", task, by=by, reason=reason.strip(), at=at)
 
 
 def ask_for_more(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
-    """Have one more person judge it.
+    """Ask one more worker to judge the task.
 
     Raises:
         IsReference
@@ -178,15 +180,15 @@ def ask_for_more(*, task: Task, by: User, at: datetime, reason: str = "") -> Non
         if _in_force(task).exists():
             raise Conflict("This task is adjudicated, so one more answer would change nothing. Take that back first.")
         _want_one_more(task, at=at)
-        _see_reports(task, at=at)
-        _note("task.more_wanted", task, by=by, reason=reason.strip(), at=at, wanted=task.wanted)
+        _mark_reports_seen(task, at=at)
+        _audit("task.more_wanted", task, by=by, reason=reason.strip(), at=at, wanted=task.wanted)
 
 
 def _want_one_more(task: Task, *, at: datetime) -> None:
-    """Give the task a redundancy of its own, one above what it wants now, and open it.
+    """Give the task its own redundancy, one above the present number of answers, and open it.
 
     Raises:
-        Conflict: its project stops asking as soon as it is sure, and it is.
+        Conflict: the project stops asking when a consensus is sure enough, and this one is.
     """
     task.own_redundancy = max(task.wanted, Annotation.objects.counting().filter(task=task).count()) + 1
     Task.objects.filter(pk=task.pk).update(own_redundancy=task.own_redundancy, wanted=task.own_redundancy)
@@ -197,7 +199,7 @@ def _want_one_more(task: Task, *, at: datetime) -> None:
 
 
 def dismiss(*, task: Task, reason: str, by: User, at: datetime) -> None:
-    """It is well as it is: its reports have been seen, and an unsure consensus is accepted.
+    """Leave the task as it is: mark its reports as seen and accept an unsure consensus.
 
     Raises:
         Invalid: there is no reason.
@@ -205,21 +207,21 @@ def dismiss(*, task: Task, reason: str, by: User, at: datetime) -> None:
     why = checked_reason(reason)
     with transaction.atomic():
         task = locked(task)
-        seen = _see_reports(task, at=at)
+        seen = _mark_reports_seen(task, at=at)
         accepted = Consensus.objects.filter(task=task, needs_review=True, accepted_at=None).update(
             accepted_at=at, needs_review=False
         )
-        _note("task.review_dismissed", task, by=by, reason=why, at=at, reports=seen, accepted=bool(accepted))
+        _audit("task.review_dismissed", task, by=by, reason=why, at=at, reports=seen, accepted=bool(accepted))
 
 
 def in_force(task: Task) -> tuple[Adjudication | None, Adjudication | None]:
-    """What is proposed, and what stands. 1 query."""
+    """The proposal, and the adjudication that counts; None where there is none. 1 query."""
     found = {row.status: row for row in _in_force(task).select_related("by", "second")}
     return found.get(Status.PROPOSED), found.get(Status.STANDING)
 
 
 def locked(task: Task) -> Task:
-    """The task as it is now, its project's row locked until the commit."""
+    """The task as it is stored now; its row and its project's row are locked until the commit."""
     project = Project.objects.select_for_update().get(pk=task.project_id)
     found = Task.objects.select_for_update().get(pk=task.pk)
     found.project = project
@@ -230,7 +232,7 @@ def checked_reason(reason: str) -> str:
     """The reason without the space around it.
 
     Raises:
-        Invalid: there is none, or it is too long.
+        Invalid: it is empty or too long.
     """
     why = reason.strip()
     if not why:
@@ -244,7 +246,7 @@ def _in_force(task: Task) -> QuerySet[Adjudication]:
     return Adjudication.objects.filter(task=task, status__in=[Status.PROPOSED, Status.STANDING])
 
 
-def _replace_standing(task: Task) -> None:
+def _replace_adjudication(task: Task) -> None:
     _in_force(task).filter(status=Status.STANDING).update(status=Status.REPLACED)
 
 
@@ -259,19 +261,19 @@ def _close_proposal(adjudication: Adjudication, status: Status, *, by: User, rea
     adjudication.refresh_from_db()
 
 
-def _let_stand(adjudication: Adjudication, *, at: datetime) -> None:
+def _put_in_force(adjudication: Adjudication, *, at: datetime) -> None:
     task = locked(adjudication.task)
     consensus.set_adjudicated(task=task, answer=adjudication.answer, at=at)
-    _see_reports(task, at=at)
+    _mark_reports_seen(task, at=at)
 
 
-def _see_reports(task: Task, *, at: datetime) -> int:
-    """Reports that nobody had dealt with are dealt with now; how many."""
+def _mark_reports_seen(task: Task, *, at: datetime) -> int:
+    """Mark the task's unseen reports as seen; return their number."""
     waiting = Assignment.objects.filter(task=task, status=Assignment.Status.REPORTED, seen_at=None)
     return waiting.update(seen_at=at)
 
 
-def _note(verb: str, task: Task, *, by: User, reason: str, at: datetime, **detail: Any) -> None:
+def _audit(verb: str, task: Task, *, by: User, reason: str, at: datetime, **detail: Any) -> None:
     record(
         verb=verb,
         actor=f"staff:{by.get_username()}",

@@ -1,4 +1,4 @@
-"""Everything that people made of one command: their forms, how these differ, and who answered which question."""
+"""One command with everything that workers made of it: their forms, the differences, and the answers to each step."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from workforce.models import Worker
 
 MOST_STEPS = 400
 MOST_ANSWERS = 2000
-"""Of one command, on its page; a chain is far shorter by design, and a page must end."""
+"""Limits of the page of one command: a page must end, and real chains are far shorter."""
 CHAIN = "chain-"
-"""How a worker's form is named in an address, where it comes of a chain of steps; else by its annotation."""
+"""The name of a form in an address begins so if the form comes from a chain; else it is the name of its annotation."""
 
 
 class Answered(NamedTuple):
@@ -40,7 +40,7 @@ class Answered(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """One step as it was asked; `state` says what became of it where nobody need answer it any more."""
+    """One step as it was asked; `state` says why nobody needs to answer it any more, and is empty otherwise."""
 
     task: Task
     label: str
@@ -50,16 +50,16 @@ class Asked(NamedTuple):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether those whose answers stand said different things."""
+        """True if the current answers differ."""
         return len({str(one.said) for one in self.answers if one.is_current}) > 1
 
 
 class CandidateForm(NamedTuple):
-    """One way to a form: a worker's own, or (`worker` is None) the one of all.
+    """One candidate for the form of a command: a worker's own, or the common one (`worker` is None).
 
     Attributes:
-        name: By which it is chosen to go on from; "" where it has no form.
-        differs: How what the command has come to differs from it; `from_agent`: how the agent's own parse does.
+        name: The name by which a reviewer chooses this form to continue from; "" if there is no form.
+        differs: How the command's result differs from this form; `from_agent`: how the agent's own parse differs.
     """
 
     number: int
@@ -78,7 +78,7 @@ class CandidateForm(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command with all that was made of it. `result` is what it has come to, or of a reference the first truth."""
+    """A command with everything made of it. `result` is its consensus or, of a reference, the first truth."""
 
     task: Task
     text: str
@@ -97,7 +97,7 @@ class Command(NamedTuple):
 
 
 def command_of(task: Task) -> Command:
-    """What was made of a posted command, which comes with its project, consensus and truth. 4 queries."""
+    """The command of a posted task whose project, consensus and truth are loaded. 4 queries."""
     payload, tokens = task.payload, tokenise(task.payload["text"])
     agent, agent_faults = of_agent(payload)
     truth, found = getattr(task, "truth", None), getattr(task, "consensus", None)
@@ -118,7 +118,7 @@ def command_of(task: Task) -> Command:
 
 
 def form_named(task: Task, name: str) -> dict[str, Any] | None:
-    """The form that this way of the command came to; None where there is none of this name. 1 query."""
+    """The candidate form with this name; None if there is none. 1 query."""
     if name.startswith(CHAIN):
         pk = name.removeprefix(CHAIN)
         chain = Chain.objects.filter(task=task, pk=int(pk)).first() if pk.isdecimal() else None

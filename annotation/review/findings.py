@@ -1,4 +1,4 @@
-"""Findings: which answers and tasks a reviewer put into which category, and how often each occurs."""
+"""Findings: the categories that reviewers give to answers and tasks, and how often each occurs."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,14 +14,14 @@ from lib.faults import Invalid
 from lib.statistics.intervals import wilson
 
 MOST_LETTERS = 1000
-"""Of a note."""
+"""Most characters of a note."""
 
 
 def tag(*, task: Task, category: Category, annotation: Annotation | None, note: str, by: User, at: datetime) -> Finding:
-    """Put the task, or one answer to it, into a category; again only changes the note.
+    """Give a category to the task, or to one of its answers; a repeat only changes the note.
 
     Raises:
-        Invalid: the category is retired or does not fit what it is put on, or the note is too long.
+        Invalid: the category is retired or does not fit, or the note is too long.
     """
     if category.retired_at is not None:
         raise Invalid.at("#/category", f"{category.label!r} is retired.")
@@ -46,7 +46,7 @@ def tag(*, task: Task, category: Category, annotation: Annotation | None, note: 
 
 
 def untag(*, finding: Finding, by: User, at: datetime) -> None:
-    """Take it out of the category again."""
+    """Remove a finding."""
     with transaction.atomic():
         deleted, _ = Finding.objects.filter(pk=finding.pk).delete()
         if deleted:
@@ -67,7 +67,7 @@ def _audit(verb: str, finding: Finding, *, by: User, at: datetime, note: str) ->
 
 
 class Share(NamedTuple):
-    """A category, how often it was found, and its share of what was tagged in its taxonomy, with the 95 % interval."""
+    """How often a category was found, and its share of what is tagged in its taxonomy, with the 95 % interval."""
 
     category: Category
     found: int
@@ -77,7 +77,7 @@ class Share(NamedTuple):
 
 
 class Breakdown(NamedTuple):
-    """The categories of one taxonomy; `tagged` tasks and answers carry at least one of them."""
+    """The categories of one taxonomy; `tagged` tasks and answers have at least one of them."""
 
     taxonomy: str
     label: str
@@ -89,8 +89,8 @@ class Breakdown(NamedTuple):
 def breakdown(taxonomy: Category.Taxonomy, projects: QuerySet[Project]) -> Breakdown:
     """How often each category of a taxonomy was found in these projects. 3 queries.
 
-    A thing may carry several categories, so shares need not add up to one. Retired categories are listed where
-    something was found in them.
+    A task or an answer may have several categories, so shares need not add up to one. A retired category is listed if
+    it has findings.
     """
     rows = Finding.objects.filter(category__taxonomy=taxonomy, task__project__in=projects).order_by()
     counts = dict(rows.values_list("category").annotate(n=Count("pk")))

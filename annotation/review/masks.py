@@ -1,4 +1,4 @@
-"""The masks that people marked in one scene, held against each other and against what they have come to."""
+"""The masks that workers marked in one scene, compared with each other and with the consensus."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from lib.voxels.mask import Keys
 from lib.voxels.votes import Shares, shares
 
 STEPS = 5
-"""Of the confidence map: up to 20 %, up to 40 % and so on of the weight."""
+"""Steps of the confidence map: up to 20 % of the weight, up to 40 % and so on."""
 _ROUNDING = 1e-9
 _AT_ONCE = 1 << 14
 
 
 class Marked(NamedTuple):
-    """One answer that stands.
+    """One current answer.
 
-    `mask` is empty where the object is not there, and None where an object is named instead. `share` is its part of
-    the whole weight, 0..1; None: it does not count. Each likeness is None where there is nothing to compare with; of
-    several truths it is that to the nearest.
+    `mask` is empty if the answer says that the object is not there, and None if the answer names an object. `share` is
+    its part of the total weight, 0..1; None if it does not count. A likeness is None if there is nothing to compare
+    with; with several truths it is the likeness to the nearest.
     """
 
     said: GivenAnswer
@@ -41,7 +41,7 @@ class Marked(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The voxels behind which more than `above` and at most `up_to` percent of the weight stand."""
+    """The voxels that more than `above` and at most `up_to` percent of the weight marked."""
 
     number: int
     above: int
@@ -50,7 +50,7 @@ class Step(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """The IoU of each two of the first answers, None on the diagonal; `left_out` says how many there are besides."""
+    """The IoU of each two of the first answers, None on the diagonal; `left_out` is the number of further answers."""
 
     answers: tuple[Marked, ...]
     rows: tuple[tuple[float | None, ...], ...]
@@ -58,9 +58,9 @@ class Pairs(NamedTuple):
 
 
 class Masks(NamedTuple):
-    """All of one task; `absent` is the share of the weight that says the object is not there.
+    """All masks of one task; `absent` is the share of the weight that says the object is not there.
 
-    `proposed` is what one reviewer proposed and another is to confirm. Of masks, None is one that is not there to see.
+    `proposed` is the mask that one reviewer proposed and another must confirm. A mask is None if it does not exist.
     """
 
     answers: tuple[Marked, ...]
@@ -74,9 +74,9 @@ class Masks(NamedTuple):
 
 
 def masks_of(seen: SideBySide) -> Masks:
-    """What was marked in the scene of a task. At most 3 queries beside those of `side_by_side`.
+    """The masks of a task. At most 3 queries more than `side_by_side`.
 
-    The confidence map is made with the very weights that the consensus was.
+    The confidence map uses the same weights as the consensus.
     """
     task = seen.task
     standing = [said for said in seen.answers if said.is_current]
@@ -113,7 +113,7 @@ def masks_of(seen: SideBySide) -> Masks:
 
 
 def weights_in(task: Task) -> dict[int, float]:
-    """How much each counting answer to the task weighs in its consensus, by worker; above 0 in all. 1 to 3 queries."""
+    """The weight of each counting answer in the task's consensus, by worker; their sum is above 0. 1 to 3 queries."""
     votes = weighted_votes(task.project, [task.pk]).get(task.pk, [])
     return {vote.worker: weight for vote, weight in votes}
 
@@ -122,14 +122,14 @@ def weights_in(task: Task) -> dict[int, float]:
 
 
 def confidence(masks: Sequence[Keys], weights: Sequence[float]) -> Shares:
-    """The confidence map; empty where there are no masks."""
+    """The confidence map; empty if there are no masks."""
     if not masks:
         return Shares(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float64))
     return shares(masks, weights)
 
 
 def steps_of(found: Shares) -> tuple[Step, ...]:
-    """The confidence map in steps, from the least sure to the surest.
+    """The confidence map in steps, lowest confidence first.
 
     >>> from lib.voxels.mask import keys_of
     >>> keys = keys_of([[0, 0, 0], [0, 0, 1], [0, 0, 2]])
@@ -156,12 +156,12 @@ def pairwise(masks: Sequence[Keys]) -> npt.NDArray[np.float64]:
     common = np.zeros((n, n))
     if n:
         every, place = np.unique(np.concatenate(masks), return_inverse=True)
-        who = np.repeat(np.arange(n), [mask.size for mask in masks])
+        owner = np.repeat(np.arange(n), [mask.size for mask in masks])
         # A piece of the scene at a time: all of it would be a wide table for large masks.
         for first in range(0, every.size, _AT_ONCE):
             is_here = (place >= first) & (place < first + _AT_ONCE)
             table = np.zeros((n, _AT_ONCE), dtype=np.float32)
-            table[who[is_here], place[is_here] - first] = 1
+            table[owner[is_here], place[is_here] - first] = 1
             common += table @ table.T
     either = sizes[:, None] + sizes[None, :] - common
     return np.where(either > 0, common / np.where(either > 0, either, 1), 1.0)
@@ -179,7 +179,7 @@ def _pairs(answers: Sequence[Marked]) -> Pairs:
 
 
 def _likest(mask: Keys | None, others: Iterable[Keys | None]) -> Likeness | None:
-    """How well it agrees with the one that it is most like; None where either is missing."""
+    """The likeness to the most similar of the others; None if there is nothing to compare."""
     return None if mask is None else likest(mask, _known(others))
 
 

@@ -1,7 +1,7 @@
-"""What needs a person, worst first: everything that waits, from whichever app, in one order.
+"""The review queue: all cases that wait for a person, from every app, in one order, worst first.
 
-Each kind of waiting thing is a source; the app that owns it registers one (`AppConfig.ready`). Counting stops at
-`MOST_COUNTED` and a source is asked for its worst few only, so the queue costs the same however much waits.
+Each kind of case is a source; the app that owns it registers it (`AppConfig.ready`). Counting stops at `MOST_COUNTED`,
+and each source is asked for its worst few only, so the queue costs the same however much waits.
 """
 
 from collections.abc import Iterable
@@ -16,14 +16,14 @@ from django.db.models import Model, QuerySet, Subquery
 from annotation.models import Project
 
 MOST = 500
-"""Things of the queue that one can page through; the rest follows when these are done."""
+"""Most cases in the list; the rest follows when these are decided."""
 MOST_COUNTED = 1000
-"""Where counting stops: beyond it the number changes nothing for anyone."""
+"""Counting stops here: a larger number would change nothing for anybody."""
 SubjectKind = Literal["task", "pause", "flagged-text", "episode"]
 
 
 class Subject(NamedTuple):
-    """The thing that a person must decide on; `web.staff.addresses` knows the page of each kind."""
+    """The thing that a person must decide on; `web.staff.addresses` has the page of each kind."""
 
     kind: SubjectKind
     id: int | str
@@ -31,16 +31,16 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that waits.
+    """One case that waits.
 
     Attributes:
-        severity: How bad it is, 0..1; 1 is first. The scale that sources share is in `docs/reviewing.md`.
-        title: What it is about, as short as a key.
-        detail: What is the matter, in a few words.
-        subject: The thing that is decided; two items with one subject are one entry of the queue.
-        at: Since when it waits.
-        project: None for what belongs to no project.
-        for_reviewers: Whether viewers may not open the page; they see only that it waits.
+        severity: How bad it is, 0..1; 1 comes first. The scale that sources share is in `docs/reviewing.md`.
+        title: The case in as few words as a key.
+        detail: The problem in a few words.
+        subject: The thing to decide on; two items with one subject are one entry of the queue.
+        at: The time since which it waits.
+        project: None if it belongs to no project.
+        for_reviewers: True if viewers may not open the page; they see only that the case waits.
     """
 
     severity: float
@@ -53,28 +53,28 @@ class Item:
 
 
 class ReviewSource(Protocol):
-    """One kind of thing that waits. Both methods see only what belongs to these projects, or to no project."""
+    """One kind of case. Both methods return only cases of these projects, or of no project."""
 
     @property
     def kind(self) -> str:
-        """A slug; what the filter of the queue is called."""
+        """A slug; the filter of the queue uses it."""
 
     @property
     def label(self) -> str:
         """Two or three words for people, in lower case."""
 
     def waiting(self, projects: QuerySet[Project]) -> QuerySet[Any, Any]:
-        """What waits, as a query of one column, for counting. An index must serve it: every staff page counts."""
+        """The waiting cases as a query of one column, for counting. An index must serve it: every staff page counts."""
 
     def worst(self, projects: QuerySet[Project], limit: int) -> list[Item]:
-        """The worst `limit` of them, worst first. 2 queries at most."""
+        """The worst `limit` cases, worst first. At most 2 queries."""
 
 
 _sources: dict[str, ReviewSource] = {}
 
 
 def register(source: ReviewSource) -> None:
-    """Make the queue ask this source too; a second of the same kind replaces the first."""
+    """Add a source to the queue; it replaces an earlier source of the same kind."""
     _sources[source.kind] = source
 
 
@@ -92,13 +92,13 @@ R = TypeVar("R", bound=Model)
 
 
 def of_projects(rows: QuerySet[R], projects: QuerySet[Project], *, through: QuerySet[Any, Any]) -> QuerySet[R]:
-    """The rows that belong to these projects; all of them, unlooked-at, where the account sees every project.
+    """The rows of these projects; all rows, without a look at their projects, if the account sees every project.
 
     Args:
-        through: One row's project, as a query that refers to it with `OuterRef`.
+        through: The project of one row, as a query that refers to the row with `OuterRef`.
 
-    Not as a join: the database then likes to begin with all workers or all tasks of the projects, and asks each whether
-    it waits. So it walks the index of what waits, and looks up the project of each.
+    This is not a join: with a join the database tends to begin with all workers or all tasks of the projects and to ask
+    of each whether it waits. So it walks the index of the waiting rows and looks up the project of each.
     """
     if not projects.query.has_filters():
         return rows
@@ -107,15 +107,15 @@ def of_projects(rows: QuerySet[R], projects: QuerySet[Project], *, through: Quer
 
 
 class Entry(NamedTuple):
-    """One line of the queue: everything that waits for a decision on one subject."""
+    """One line of the queue: all cases that wait for a decision on one subject."""
 
     item: Item
     labels: tuple[str, ...]
-    """The labels of the sources that name the subject, the worst first."""
+    """The labels of the sources that list the subject, worst first."""
 
 
 class Counts(NamedTuple):
-    """How much waits, by kind; `is_capped` where some count stopped early."""
+    """The number of waiting cases by kind; `is_capped` if a count stopped early."""
 
     by_kind: dict[str, int]
     total: int
@@ -132,7 +132,7 @@ class Counts(NamedTuple):
 
 
 def count(projects: QuerySet[Project]) -> Counts:
-    """How much waits in these projects. 1 query, however many sources there are."""
+    """The number of waiting cases of these projects. 1 query, however many sources there are."""
     parts: list[str] = []
     params: list[Any] = []
     asked: list[str] = []
@@ -155,9 +155,10 @@ def count(projects: QuerySet[Project]) -> Counts:
 
 
 def listing(projects: QuerySet[Project], *, kind: str = "", limit: int = MOST) -> list[Entry]:
-    """The worst that waits in these projects, of one kind or of all. At most 2 queries a source.
+    """The worst cases of these projects, of one kind or of all. At most 2 queries for each source.
 
-    Items with one subject are one entry, at the place of the worst of them. Of two equally bad ones the older is first.
+    Items with one subject are one entry, at the place of the worst of them. Of two equally bad items the older is
+    first.
     """
     found = [
         (item, source.label)

@@ -1,4 +1,4 @@
-"""Everything that people said about one task, next to each other: what a reviewer sees before deciding."""
+"""All answers and decisions about one task, side by side, as a reviewer sees them before deciding."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -20,11 +20,11 @@ from annotation.tool_registry import Json
 from workforce.models import Worker
 
 MOST_ANSWERS = 100
-"""Answers and reports shown: no task has more by design, and a page must end."""
+"""Most answers and reports shown: no task has more by design, and a page must end."""
 
 
 class GivenAnswer(NamedTuple):
-    """One answer; `number` is its key on the page, 1 for the first. `record` is the worker's in this project."""
+    """One answer; `number` is its key on the page, 1 for the first. `record` is its worker's in this project."""
 
     number: int
     annotation: Annotation
@@ -37,13 +37,13 @@ class GivenAnswer(NamedTuple):
 
     @property
     def took_s(self) -> float:
-        """Active time where the browser told it, else from the claim to the answer."""
+        """Active time if the browser sent it, otherwise the time from the claim to the answer."""
         spent = self.annotation.submitted_at - self.annotation.claimed_at
         return self.annotation.active_s if self.annotation.active_s is not None else spent.total_seconds()
 
 
 class SideBySide(NamedTuple):
-    """A task with all that was said and decided about it."""
+    """A task with all answers and decisions about it."""
 
     task: Task
     answers: tuple[GivenAnswer, ...]
@@ -57,7 +57,7 @@ class SideBySide(NamedTuple):
 
 
 def side_by_side(task: Task) -> SideBySide:
-    """What was said about the task, which comes with its project, consensus and truth. 6 queries."""
+    """The answers and decisions about a task whose project, consensus and truth are loaded. 6 queries."""
     annotations = list(Annotation.objects.filter(task=task).select_related("worker").order_by("number")[:MOST_ANSWERS])
     records = {
         record.worker_id: record
@@ -88,7 +88,7 @@ def side_by_side(task: Task) -> SideBySide:
 
 
 class Shown(NamedTuple):
-    """How the account that looks may see people: what each worker is called, and where their page is."""
+    """How the account that looks may see workers: the name of each, and the address of their page."""
 
     name: Callable[[Worker], str]
     page: Callable[[Worker], str]
@@ -96,7 +96,7 @@ class Shown(NamedTuple):
 
 
 def as_json(seen: SideBySide, shown: Shown) -> Json:
-    """The same for the island (its twin is `frontend/src/staff/review/payload.ts`)."""
+    """The same as JSON for the island (its twin is `frontend/src/staff/review/payload.ts`)."""
     return {
         "answers": [_answer(said, shown) for said in seen.answers],
         "consensus": _consensus(seen.consensus),

@@ -1,4 +1,4 @@
-"""The two taxonomies: why people err, how agents fail. Their first entries, and changing them."""
+"""The two taxonomies, of human errors and of agent failures: their first categories, and changes to them."""
 
 import re
 from datetime import datetime
@@ -25,7 +25,7 @@ class First(NamedTuple):
     group: str = ""
 
 
-# What went wrong, and which of the two people it was: the types of paper 000, table 1.
+# Kinds of errors, and which of the two people made them: paper 000, table 1.
 HUMAN_ERRORS = (
     First("imprecise", "Imprecise", "The right thing, but carelessly: turned half way, dropped, knocked over.", PLAYER),
     First("out_of_time", "Out of time", "The attempt was good and would have succeeded a little later.", PLAYER),
@@ -50,7 +50,7 @@ AGENT_FAILURES = (
 
 
 def make_first() -> None:
-    """Fill both taxonomies where there is no category at all; a repeat changes nothing, whatever was retired since."""
+    """Create the first categories of both taxonomies if there is no category at all; a repeat changes nothing."""
     if Category.objects.exists():
         return
     Category.objects.bulk_create(
@@ -65,11 +65,11 @@ def make_first() -> None:
 
 
 def add(*, taxonomy: str, label: str, description: str, group: str, by: User, at: datetime) -> Category:
-    """A new category, at the end of its taxonomy. Its code is made of the label and never changes.
+    """Add a category at the end of its taxonomy. Its code is made from the label and never changes.
 
     Raises:
         Invalid: there is no such taxonomy, or no label.
-        Conflict: a category of this code is there, maybe retired.
+        Conflict: a category with this code exists, perhaps retired.
     """
     if taxonomy not in Taxonomy.values:
         raise Invalid.at("#/taxonomy", "There is no such taxonomy.")
@@ -83,14 +83,14 @@ def add(*, taxonomy: str, label: str, description: str, group: str, by: User, at
             made = Category.objects.create(
                 taxonomy=taxonomy, code=code, position=0 if last is None else last + 1, **words
             )
-            _note("category.added", made, by=by, at=at, **words)
+            _audit("category.added", made, by=by, at=at, **words)
     except IntegrityError:
         raise Conflict(f"There is a category {code!r} already; if it is retired, bring it back.") from None
     return made
 
 
 def change(*, category: Category, label: str, description: str, group: str, by: User, at: datetime) -> None:
-    """Other words for the same category: what was found in it stays in it.
+    """Change the words of a category; its findings stay.
 
     Raises:
         Invalid: there is no label.
@@ -101,21 +101,21 @@ def change(*, category: Category, label: str, description: str, group: str, by: 
         return
     with transaction.atomic():
         Category.objects.filter(pk=category.pk).update(**words)
-        _note("category.changed", category, by=by, at=at, before=before, after=words)
+        _audit("category.changed", category, by=by, at=at, before=before, after=words)
 
 
 def move(*, category: Category, up: bool, by: User, at: datetime) -> None:
-    """One place up or down among the categories of its taxonomy that are in use."""
+    """Move a category one place up or down among those of its taxonomy that are in use."""
     with transaction.atomic():
         rows = list(
             Category.objects.select_for_update()
             .filter(taxonomy=category.taxonomy, retired_at=None)
             .order_by("position", "pk")
         )
-        pages = [row.pk for row in rows]
-        if category.pk not in pages:
+        order = [row.pk for row in rows]
+        if category.pk not in order:
             return
-        place = pages.index(category.pk)
+        place = order.index(category.pk)
         other = place - 1 if up else place + 1
         if not 0 <= other < len(rows):
             return
@@ -123,17 +123,17 @@ def move(*, category: Category, up: bool, by: User, at: datetime) -> None:
         for number, row in enumerate(rows):
             row.position = number
         Category.objects.bulk_update(rows, ["position"])
-        _note("category.moved", category, by=by, at=at, to=other)
+        _audit("category.moved", category, by=by, at=at, to=other)
 
 
 def set_retired(*, category: Category, retired: bool, by: User, at: datetime) -> None:
-    """Offer it no more, or offer it again; what was found in it stays. Nothing happens where it is so already."""
+    """Retire or restore a category; its findings stay. A repeat changes nothing."""
     with transaction.atomic():
         changed = Category.objects.filter(pk=category.pk, retired_at__isnull=retired).update(
             retired_at=at if retired else None
         )
         if changed:
-            _note("category.retired" if retired else "category.restored", category, by=by, at=at)
+            _audit("category.retired" if retired else "category.restored", category, by=by, at=at)
 
 
 def _words(label: str, description: str, group: str) -> dict[str, str]:
@@ -146,7 +146,7 @@ def _words(label: str, description: str, group: str) -> dict[str, str]:
     return words
 
 
-def _note(verb: str, category: Category, *, by: User, at: datetime, **detail: Any) -> None:
+def _audit(verb: str, category: Category, *, by: User, at: datetime, **detail: Any) -> None:
     record(
         verb=verb,
         actor=f"staff:{by.get_username()}",

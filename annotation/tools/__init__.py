@@ -1,1 +1,1 @@
-"""The tools of this app, a module or a folder each; `annotation.tool_registry` says what a tool is."""
+"""The annotation tools, a folder each; `annotation.tool_registry` defines what a tool is."""

@@ -1,4 +1,4 @@
-"""Real tasks of the tools as questions of a quiz."""
+"""Tasks of the tools as questions of a quiz."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class TaskQuestions:
         for number, truth in enumerate(question["accept"]):
             place = f"#/accept/{number}"
             truths.append(_read(tool.truth, truth, place))
-            # Only looked at, and completed when it is graded: what `GET` gives back must be what `PUT` took.
+            # Only checked; grading completes it, because `GET` must return exactly what `PUT` took.
             _at(place, tool.check_truth, payload, truths[-1])
         return Question(
             id=question["id"],
@@ -62,14 +62,14 @@ class TaskQuestions:
             ) from None
 
     def is_right(self, question: Question, answer: Json) -> bool:
-        """Whether the answer has the tool's full score against one of the right answers."""
+        """True if the answer has the tool's full score against one of the right answers."""
         tool = tool_named(question["tool"])
         truths = [tool.check_truth(question["payload"], truth) for truth in question["accept"]]
         return any((tool.score(answer, truth, question.get("tolerance_s")) or 0.0) >= 1 for truth in truths)
 
 
 def _only_tool_for(payload: Json) -> str:
-    """The one tool that takes such a payload.
+    """The one tool that accepts this payload.
 
     Raises:
         Invalid: there is none, or there are several, so the question must name its tool.
@@ -91,7 +91,7 @@ def _takes(tool: Tool, payload: Json) -> bool:
 
 
 def _read(serializer: Any, data: Any, pointer: str) -> Json:
-    """`read`, with its faults below `pointer`."""
+    """`read`, with the pointers of its faults below `pointer`."""
     try:
         return read(serializer, data)
     except Invalid as error:
@@ -105,11 +105,11 @@ def _at(pointer: str, check: Any, *parts: Json) -> Any:
         raise Invalid(faults=moved(error.faults, pointer)) from None
 
 
-# The hold, by which an address of a video finds its way back ---------------------------------------------------
+# Holds: names of questions in signed addresses of videos ---------------------------------------------------------
 
 
 def hold_of(attempt: Attempt, question: Question) -> str:
-    """What stands in signed addresses for one question of one attempt; it tells nothing of the payload."""
+    """The name of one question of one attempt in signed addresses; it reveals nothing of the payload."""
     return f"{_PREFIX}{attempt.pk}:{question['id']}"
 
 
@@ -118,10 +118,10 @@ def is_hold_of_question(hold: str) -> bool:
 
 
 def payload_held(hold: str) -> Json:
-    """The payload of the question behind a hold. 1 query.
+    """The payload of the question with this hold. 1 query.
 
     Raises:
-        NotFound: the attempt is not there, or did not ask that.
+        NotFound: there is no such attempt, or it has no such question.
     """
     pk, _, name = hold.removeprefix(_PREFIX).partition(":")
     asked = Attempt.objects.filter(pk=int(pk)).values_list("questions", flat=True).first()

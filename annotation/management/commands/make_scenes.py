@@ -91,8 +91,10 @@ class Command(BaseCommand):
 
 
 def _options(options: dict[str, Any]) -> Options:
-    """Raises:
-    BadOption: some of it cannot be.
+    """The options of the generator.
+
+    Raises:
+        BadOption: a value is out of range.
     """
     return Options(
         size=size_of(options["size"]),

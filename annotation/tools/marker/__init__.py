@@ -23,13 +23,13 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Clip:
-    """What the marker must know of an episode's video.
+    """The facts about an episode's video that the marker needs.
 
     Attributes:
         time_s: The time of a frame, in seconds from the first frame = 0.
-        frames: How many there are.
+        frames: The number of frames.
         first, last: The range of frames that may be marked: from the takeover to the deadline, inclusive.
-        never: The last frame before the deadline: the moment of failing by never doing it.
+        never: The last frame before the deadline, which is marked if the agent fails by never doing it.
     """
 
     time_s: Callable[[int], float]
@@ -40,7 +40,7 @@ class Clip:
 
 
 class Marker(YesNo):
-    """The tool but for the episodes: the app that owns them derives from it (`evaluation.marker`)."""
+    """The marker without episodes: `evaluation.marker` derives from it, because that app owns them."""
 
     name = "marker"
     payload = PayloadSerializer
@@ -93,7 +93,7 @@ class Marker(YesNo):
     def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
         """Majority of the outcomes; the lower median of the winning side's frames; a tie has outcome null.
 
-        With weights both are by weight: equal ones change nothing.
+        With weights both are weighted; equal weights change nothing.
         """
         shares = [1.0] * len(answers) if weights is None else weights
         cast = list(zip(answers, shares, strict=True))
@@ -119,7 +119,7 @@ def _total(votes: Sequence[tuple[Json, float]]) -> float:
 
 
 def _lower_median(votes: Sequence[tuple[Json, float]]) -> Json:
-    """The earliest marker up to which half of the weight lies."""
+    """The earliest marker at which half of the weight is reached."""
     half = _total(votes) * (0.5 - _SAME)
     ordered = sorted(votes, key=lambda vote: int(vote[0]["frame"]))
     below = 0.0

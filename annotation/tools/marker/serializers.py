@@ -1,4 +1,4 @@
-"""What a marker's payload, answer and truth look like in JSON."""
+"""JSON of the marker: payload, answer and truth."""
 
 from typing import Any
 

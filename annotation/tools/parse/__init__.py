@@ -1,7 +1,7 @@
 """The parse annotator: workers write the logical form of a command by answering small questions (paper 004, 2.2, 2.4).
 
-What a pipeline posts is a command. By the project's setting `given_to` its steps go to one worker who does all of them,
-to different workers, or the whole form is asked of experts at once. See `chains` for the way of a command.
+Pipelines post commands. By the project's setting `given_to`, one worker answers all steps of a command, different
+workers answer them, or experts give the whole form at once. `chains` describes the way of a command.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ _WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
 
 
 class Parse(Parts, FreeText):
-    """The tool itself. A task's payload is that of a command as posted, or of one step, made by `chains`."""
+    """The tool. The payload of a task is a posted command, or one step of a command, made by `chains`."""
 
     name = "parse"
     payload = PayloadSerializer
@@ -46,7 +46,7 @@ class Parse(Parts, FreeText):
             raise Invalid.at(f"#/settings/{GIVEN_TO}", "This cannot change once there are tasks.")
 
     def check_payload(self, payload: Json) -> None:
-        """All that a command needs is in it."""
+        """The serializer has checked all of it."""
 
     def made(self, tasks: list[Task]) -> None:
         if not tasks or given_to(tasks[0].project) == EXPERTS:
@@ -89,7 +89,7 @@ class Parse(Parts, FreeText):
                 raise Invalid.at("#/answer/back", "There is no such step to go back to.")
             return {"answers": {}, "back": back, "step": key}
         if extra == [NOT_A_COMMAND] and key == steps.ROOT:
-            # The first question has a choice that says just that, so both are one answer.
+            # The first question has the same choice, so both give one answer.
             return {"answers": dict(steps.NOOP[steps.ROOT]), "step": key}
         if extra:
             return {"answers": {}, extra[0]: True, "step": key}
@@ -103,7 +103,7 @@ class Parse(Parts, FreeText):
         return {"answers": steps.tidied(step, answer.get("answers", {})), "step": key}
 
     def _form_of(self, payload: Json, record: Mapping[str, Any]) -> Json:
-        """The form of a whole record, which somebody kept step by step, checked as if each had been given alone."""
+        """The form of a complete record that the client kept; each step is checked as if it had been answered alone."""
         words = len(tokenise(payload["text"]))
         read = steps.read_record(record, words=words)
         if read.step is not None and read.step.key != steps.CONFIRM:
@@ -138,7 +138,7 @@ class Parse(Parts, FreeText):
         form = answer.get("form")
         return {"form": form} if form else None
 
-    # What is shown -----------------------------------------------------------------------------------------------
+    # Presenting --------------------------------------------------------------------------------------------------
 
     def present(self, task: Task, *, hold: str) -> Json:
         payload = task.payload
@@ -150,7 +150,7 @@ class Parse(Parts, FreeText):
         # An agent's parse may be any JSON: only a valid one is read out.
         return steps.shown_whole(payload, checked(text=payload["text"], form=payload.get("form") or {}))
 
-    # What follows ------------------------------------------------------------------------------------------------
+    # After an answer ---------------------------------------------------------------------------------------------
 
     def votes_on(self, task: Task, project: Project) -> bool:
         return task.part_of_id is None or given_to(project) == MANY_WORKERS
@@ -171,10 +171,10 @@ class Parse(Parts, FreeText):
             chains.settled(task, consensus, at=consensus.updated_at)
 
     def erase(self, person: Person) -> dict[str, int]:
-        """Take the person's names out of the few answers that are free text, and of everything made from these.
+        """Remove the person's names from the few free-text answers, and from everything that was made from them.
 
-        These are the records of chains, the steps made of them, and the forms that they came to. Costs: in proportion
-        to the person's answers with this tool.
+        These are the records of chains, the steps made from them, and the forms. Costs: proportional to the number of
+        the person's answers with this tool.
         """
         worker = person.worker
         mine = Annotation.objects.filter(worker=worker, project__in=self.projects())

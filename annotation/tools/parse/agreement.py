@@ -1,4 +1,4 @@
-"""How answers to one step, and whole forms, agree, and what several of them come to. Pure."""
+"""Agreement of answers to one step and of whole forms, and how several answers are merged. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,20 +10,20 @@ from lib.logical_form.normal import normal, same
 
 UNKNOWN, NOT_A_COMMAND, FORM, ANSWERS, BACK = "unknown", "not_a_command", "form", "answers", "back"
 _BESIDE = frozenset({"text_span", "wrong"})
-"""Which words a part stands for, and which part is wrong: they help whoever goes on, and are no part of the meaning."""
+"""The words that a part stands for, and the part that is wrong: they help the next worker and have no meaning."""
 
 
 def kind_of(answer: Json) -> str:
-    """What sort of answer it is: the answers of a step, a form, or that there are none."""
+    """The kind of an answer: the answers of a step, a form, unknown, or not a command."""
     if FORM in answer:
         return UNKNOWN if answer[FORM] is None else FORM
     return next((kind for kind in (UNKNOWN, NOT_A_COMMAND) if answer.get(kind)), ANSWERS)
 
 
 def scored(answer: Json, truth: Json) -> float | None:
-    """1 if an answer says what is true, else 0; which words a part stands for is not looked at.
+    """1 if an answer is right, else 0; the words that a part stands for are ignored.
 
-    None for a step back: it takes an answer back, and is none itself.
+    None for a step back: it withdraws an answer and is none itself.
     """
     if BACK in answer:
         return None
@@ -39,7 +39,7 @@ def without_pointers(answers: Mapping[str, Any]) -> Json:
 
 
 def agreement(a: Json, b: Json) -> float:
-    """How well two answers agree, 0..1: over the questions of a step, how much of what either says both say."""
+    """How well two answers agree, 0..1: the mean over the questions of a step, or 1 for forms of the same meaning."""
     kind = kind_of(a)
     if kind != kind_of(b):
         return 0.0
@@ -53,9 +53,10 @@ def agreement(a: Json, b: Json) -> float:
 
 
 def merged(answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
-    """What several answers come to: of each question the answer that is nearest to all (the weighted medoid).
+    """The common answer: for each question the answer that is nearest to all of them (the weighted medoid).
 
-    The confidence is the least share, over the questions, of those who said exactly that. The first given wins a tie.
+    The confidence is the smallest share, over the questions, of the weight behind exactly that answer. A tie goes to
+    the answer that was given first.
     """
     shares = [1.0] * len(answers) if weights is None else list(weights)
     kinds = [kind_of(answer) for answer in answers]
@@ -66,7 +67,7 @@ def merged(answers: Sequence[Json], weights: Sequence[float] | None = None) -> M
         winner, share = _heaviest(forms, [share for _, share in of_kind])
         return Merged(of_kind[forms.index(winner)][0], confidence * share)
     if kind == UNKNOWN and "step" not in of_kind[0][0]:
-        # Of a whole command: no form, which somebody must look at however many say so.
+        # A whole command without a form: a reviewer must look at it, however many workers say so.
         return Merged({FORM: None}, 0.0)
     if kind != ANSWERS:
         return Merged(of_kind[0][0], confidence)
@@ -82,9 +83,9 @@ def merged(answers: Sequence[Json], weights: Sequence[float] | None = None) -> M
 
 
 def voted(records: Sequence[Record], weights: Sequence[float]) -> tuple[Json | None, float]:
-    """The form that several ways through one command come to, step by step, and the least share behind a step.
+    """The form that several records of one command give by a vote at each step, and the smallest share behind a step.
 
-    At each step those vote who were asked it. None where votes lead to a question that nobody was asked.
+    Those records vote on a step that contain it. None if the votes lead to a step that no record contains.
     """
     found: dict[str, Any] = {}
     confidence = 1.0
@@ -100,7 +101,7 @@ def voted(records: Sequence[Record], weights: Sequence[float]) -> tuple[Json | N
 
 
 def _heaviest(values: Sequence[str], weights: Sequence[float]) -> tuple[str, float]:
-    """The value with most weight behind it, the first of several; and its share."""
+    """The value with the greatest weight, the first of several, and its share of the weight."""
     totals: dict[str, float] = {}
     for value, weight in zip(values, weights, strict=True):
         totals[value] = totals.get(value, 0.0) + weight
@@ -110,7 +111,7 @@ def _heaviest(values: Sequence[str], weights: Sequence[float]) -> tuple[str, flo
 
 
 def _medoid(values: Sequence[Any], weights: Sequence[float]) -> tuple[Any, float]:
-    """The value that agrees best with all, by weight; and the share of those that are equal to it."""
+    """The value that agrees best with all values, by weight, and the share of the values equal to it."""
     best = max(
         range(len(values)),
         key=lambda place: (
@@ -124,7 +125,7 @@ def _medoid(values: Sequence[Any], weights: Sequence[float]) -> tuple[Any, float
 
 
 def _alike(a: Any, b: Any) -> float:
-    """Jaccard index of words or choices; else whether they are equal."""
+    """The Jaccard index of words or choices; for other values 1 if they are equal, else 0."""
     if a == b:
         return 1.0
     if not isinstance(a, list) or not isinstance(b, list):

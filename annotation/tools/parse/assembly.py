@@ -1,6 +1,6 @@
-"""The end of a command: what its chains come to, and how many workers it still wants.
+"""Assembly of a command: the common form of its chains, and the number of workers that it still needs.
 
-Locks: everything here is called with the project's row locked.
+Locks: call everything here with the project's row locked.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from lib.logical_form.validate import faults_of
 
 
 def is_stopped(task: Task) -> bool:
-    """Whether this command is ended: by a person who gave its form or said that nobody can, or since it is withdrawn.
+    """True if this command is ended: a reviewer gave its form or closed it, or it is withdrawn.
 
     At most 1 query.
     """
@@ -31,7 +31,7 @@ def is_stopped(task: Task) -> bool:
 
 
 def assemble(task: Task, *, at: datetime) -> None:
-    """Make the consensus of a command what its chains say now; ask more workers where they do not agree enough.
+    """Update the consensus of a command from its chains; ask more workers if these do not agree enough.
 
     A command that is ended stays as it is.
     """
@@ -47,9 +47,9 @@ def assemble(task: Task, *, at: datetime) -> None:
 
 
 def _assemble_shared(task: Task, *, at: datetime) -> None:
-    """The form of the one chain; as sure as the least sure of its steps.
+    """Take the form of the shared chain; its confidence is the smallest of its steps.
 
-    Not done while one of its steps is asked again, since an answer to it counts no more.
+    The command is not done while a step is asked again, because an answer to that step does not count any more.
     """
     chain = task.chains.get(worker=None)
     if chain.status == Chain.Status.OPEN:
@@ -68,7 +68,7 @@ def _assemble_shared(task: Task, *, at: datetime) -> None:
 
 
 def _assemble_own(task: Task, *, at: datetime) -> None:
-    """What the chains of all workers come to; more of them are asked as the project's rule has it."""
+    """Merge the chains of all workers; ask more workers as the project's rule requires."""
     rows = task.chains.filter(worker__isnull=False).select_related("worker").order_by("pk")
     weighted = [(chain, share_of(chain.worker.weighting)) for chain in rows if chain.worker]
     dropped = set(Annotation.objects.filter(task__part_of=task, is_dropped=True).values_list("worker_id", flat=True))
@@ -81,16 +81,16 @@ def _assemble_own(task: Task, *, at: datetime) -> None:
     consensus.set_assembled(
         task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=completion.is_done, at=at
     )
-    # They hold a slot of the first step and bring no form. Whoever is not counted holds none.
+    # Workers who left hold a slot of the first step and give no form. Workers who do not count hold none.
     left = sum(chain.status == Chain.Status.LEFT for chain, _ in counted)
-    _want(task, completion.wanted + left, is_done=completion.is_done, at=at)
+    _set_wanted(task, completion.wanted + left, is_done=completion.is_done, at=at)
 
 
 def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, float]:
-    """The form that the chains agree on; whoever could not tell is counted up to there, and makes it less sure.
+    """The form that the chains agree on. A worker who could not tell counts up to that step, and lowers the confidence.
 
-    Step by step, which may be better than any of them; where the steps that win do not make a form together, the form
-    that most of them reached.
+    The vote is step by step, which may give a better form than any one chain. If the winning steps do not make a valid
+    form, the form that most chains reached wins.
     """
     known = [(chain.record, share) for chain, share in chains if chain.status == Chain.Status.DONE]
     if not known:
@@ -111,8 +111,8 @@ def _form_of(record: Record) -> Json | None:
     return None if walked.open or faults_of(walked.form) else walked.form
 
 
-def _want(task: Task, workers: int, *, is_done: bool, at: datetime) -> None:
-    """Let as many workers begin the command, if it is not done."""
+def _set_wanted(task: Task, workers: int, *, is_done: bool, at: datetime) -> None:
+    """Let this many workers begin the command, unless it is done."""
     first = Task.objects.filter(step__chain__task=task, step__chain__worker=None, step__key=ROOT).first()
     if first is None:
         return

@@ -1,13 +1,12 @@
-"""Chains: how a command goes, question by question, to the workers, and its form comes back together.
+"""Chains: the way of a command, question by question, through its workers, until its form is assembled.
 
-A command is a task that nobody is given itself (`is_whole`); workers get small tasks, its parts, one step each.
-Where different workers do them (`MANY_WORKERS`), one chain is shared: a step's consensus makes the next steps, and what
-depends on no open answer goes out together. Where one worker does the whole command (`ONE_WORKER`), each begins with
-the same first step, and from there has a chain of their own whose steps are reserved for them; the forms of all are put
-together step by step (`assembly`). Of a reference the right forms are known, and so is what is right at each step
-(`truths`).
+A command is a task that no worker is given itself (`is_whole`); workers get small tasks, its parts, one step each. With
+`MANY_WORKERS` one chain is shared: a step's consensus makes the next steps, and steps that depend on no open answer are
+asked at the same time. With `ONE_WORKER` every worker begins with the same first step and then has a chain of their
+own, whose steps are reserved for them; the forms of all are merged step by step (`assembly`). The right forms of a
+reference are known, and so are the right answers to each of its steps (`known_steps`).
 
-Locks: everything here is called with the project's row locked, unless it says otherwise.
+Locks: call everything here with the project's row locked, unless a function says otherwise.
 """
 
 import random
@@ -31,9 +30,9 @@ from lib.logical_form.asking.questions import Step as Asked
 from lib.logical_form.asking.walk import Record, walk
 
 MOST_SENT_BACK = 4
-"""A chain that was sent back more often goes to an expert: its questions do not fit the command."""
+"""A chain that was sent back more often goes to a reviewer: its questions do not fit the command."""
 IDLE_AFTER = timedelta(hours=2)
-"""A worker who has not gone on with a command for so long, and holds no step of it, has left it."""
+"""A worker who has not continued a command for so long, and holds no step of it, has left it."""
 KEY_ROOM = 100
 _random = random.SystemRandom()
 
@@ -42,7 +41,7 @@ _random = random.SystemRandom()
 
 
 def begin(task: Task, *, at: datetime) -> None:
-    """Make the first steps of a command that was just posted, its truth kept if it is a reference."""
+    """Make the first steps of a command that was just posted; the truth of a reference is stored before."""
     chain = Chain.objects.create(task=task, moved_at=at)
     if task.is_reference and given_to(task.project) == MANY_WORKERS:
         _ask_all_known(chain, at=at)
@@ -51,7 +50,7 @@ def begin(task: Task, *, at: datetime) -> None:
 
 
 def _ask_all_known(chain: Chain, *, at: datetime) -> None:
-    """Ask each step of a reference that is not asked yet, each beside what is true: others answer what follows."""
+    """Ask each step of a reference that is not asked yet; each follows right answers to the steps before it."""
     parts = list(chain.task.parts.order_by("pk").values_list("step__key", "payload"))
     asked = {canonical([key, payload["record"]]) for key, payload in parts}
     for number, (key, record, truths) in enumerate(known_steps(_forms_of(chain.task)), len(parts)):
@@ -60,10 +59,10 @@ def _ask_all_known(chain: Chain, *, at: datetime) -> None:
 
 
 def truth_changed(task: Task, *, at: datetime) -> None:
-    """A person has corrected or retired this reference: say anew what is right at its steps.
+    """Compute the right answers to the steps of a reference again, after a reviewer corrected or retired it.
 
-    Whoever is in the middle of it goes on as if nothing had happened; a step that is no way to a right form any more is
-    asked of nobody else, and no answer to it counts.
+    Workers who have begun it continue unchanged. A step that leads to no right form any more is asked of nobody else,
+    and no answer to it counts.
     """
     forms = _forms_of(task)
     for part in task.parts.select_related("truth", "step").order_by("pk"):
@@ -83,7 +82,7 @@ def _forms_of(task: Task) -> list[Json]:
 
 
 def answered(annotation: Annotation, *, at: datetime) -> None:
-    """Go on with the worker's own chain, where they have one; the shared chain waits for the consensus."""
+    """Continue the worker's own chain, if there is one; a shared chain waits for the consensus."""
     step = Step.objects.select_related("chain__task__project").filter(task=annotation.task_id).first()
     if step is None or given_to(step.chain.task.project) != ONE_WORKER:
         return
@@ -102,7 +101,7 @@ def answered(annotation: Annotation, *, at: datetime) -> None:
 
 
 def settled(task: Task, found: Consensus, *, at: datetime) -> None:
-    """Go on with the shared chain after the consensus of one of its steps, or after another consensus than before."""
+    """Continue the shared chain after one of its steps got a consensus, or another consensus than before."""
     step = Step.objects.select_related("chain__task__project").filter(task=task.pk).first()
     if step is None or step.chain.worker_id is not None or given_to(step.chain.task.project) != MANY_WORKERS:
         return
@@ -117,7 +116,7 @@ def settled(task: Task, found: Consensus, *, at: datetime) -> None:
 
 
 def _is_known(chain: Chain, key: str, answer: Json) -> bool:
-    """Whether the chain has gone on from this very answer."""
+    """True if the chain has continued from exactly this answer."""
     if answer.get(UNKNOWN):
         return chain.status == Chain.Status.UNKNOWN
     return key in chain.record and chain.record[key] == answer.get(ANSWERS)
@@ -134,17 +133,17 @@ def _advance(chain: Chain, key: str, answer: Json, *, at: datetime) -> None:
 
 
 def _ask(chain: Chain, *, at: datetime) -> None:
-    """Make the steps that can be asked now and are not asked yet; where there are none, the chain is at its end."""
+    """Make the steps that can be asked now and are not asked yet; without any, the chain is done."""
     steps = [] if chain.status == Chain.Status.UNKNOWN else open_steps(chain.record)
     if chain.worker_id is not None:
-        # Their next step; a page shows one at a time.
+        # Only the next step, because a page shows one at a time.
         steps = steps[:1]
     if not steps and chain.status == Chain.Status.OPEN:
         chain.status = Chain.Status.DONE
     chain.save(update_fields=["record", "sent_back", "moved_at", "status"])
     if is_stopped(chain.task):
         return
-    waiting = _sort_out(chain, steps, at=at)
+    waiting = _withdraw_outdated(chain, steps, at=at)
     fresh = [step for step in steps if step.key not in waiting]
     for step in fresh:
         _make(chain, step.key, chain.record, at=at)
@@ -154,9 +153,12 @@ def _ask(chain: Chain, *, at: datetime) -> None:
         assemble(chain.task, at=at)
 
 
-def _sort_out(chain: Chain, steps: Sequence[Asked], *, at: datetime) -> set[str]:
-    """Which of these steps are asked as they should be now. What is not, and what the chain has turned away from, is
-    withdrawn: it is asked of nobody, and no later change of its answers moves the chain."""
+def _withdraw_outdated(chain: Chain, steps: Sequence[Asked], *, at: datetime) -> set[str]:
+    """The keys of those of these steps that are already asked as they must be asked now.
+
+    Other steps, and those that the chain has left, are withdrawn: nobody is asked them, and no later change of their
+    answers moves the chain.
+    """
     wanted = {step.key: step for step in steps}
     reached = {step.key for step in walk(chain.record).done} | {CONFIRM} & set(chain.record)
     asked = chain.steps.filter(task__status__in=[Task.Status.OPEN, Task.Status.DONE])
@@ -175,14 +177,14 @@ def _sort_out(chain: Chain, steps: Sequence[Asked], *, at: datetime) -> set[str]
 
 
 def _is_same(step: Asked, before: Record, now: Record) -> bool:
-    """Whether a step that was asked with the record `before` asks and shows the same now, but for other parts."""
+    """True if a step asked with the record `before` asks and shows the same with `now`, but for other parts."""
     if step.key == CONFIRM:
         return canonical(dict(before)) == canonical(dict(now))
     return step_named(before, step.key) == step
 
 
 def resume(task: Task, *, at: datetime) -> None:
-    """Ask the open steps of a command again that a person had ended (`consensus`), and that is not ended any more."""
+    """Ask the open steps of a command again after a reviewer took back the decision that ended it."""
     for chain in task.chains.select_related("task__project").filter(status=Chain.Status.OPEN):
         is_first_of_many = chain.worker_id is None and given_to(chain.task.project) == ONE_WORKER
         if is_first_of_many or chain.steps.filter(task__status=Task.Status.OPEN).exists():
@@ -192,8 +194,7 @@ def resume(task: Task, *, at: datetime) -> None:
 
 
 def _ask_again(chain: Chain, *, at: datetime) -> bool:
-    """Open the steps again that were withdrawn with the whole command, so that what was answered to them counts;
-    whether there were any."""
+    """Reopen the steps that were withdrawn with the command, so that their answers count; False if there are none."""
     wanted = {step.key: step for step in open_steps(chain.record)}
     latest = {step.key: step.task for step in chain.steps.select_related("task").order_by("round")}
     found = [
@@ -221,7 +222,7 @@ def _make(
     round_: int | None = None,
     number: int | None = None,
 ) -> Task:
-    """The small task that asks a step; `truths` is what is right there, looked up for a reference if it is None."""
+    """Make the small task of a step; `truths` are its right answers, computed for a reference if None."""
     whole = chain.task
     is_own = chain.worker_id is not None
     payload = {
@@ -256,13 +257,13 @@ def _make(
 
 
 def _key(whole: Task, number: int) -> str:
-    """A key that no posted task can have. Long ones may begin alike, so they are told apart by their number."""
+    """A key that no posted task can have. Long keys may begin alike, so the task's number tells them apart."""
     name = whole.key if len(whole.key) <= KEY_ROOM else f"{whole.key[: KEY_ROOM // 2]}~{whole.pk}"
     return f"{name}~{number}"
 
 
 def _withdraw(tasks: QuerySet[Task], *, at: datetime) -> None:
-    """Ask these steps no more."""
+    """Ask these steps of nobody any more."""
     tasks.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
 
 
@@ -270,7 +271,7 @@ def _withdraw(tasks: QuerySet[Task], *, at: datetime) -> None:
 
 
 def leave(task: Task, *, at: datetime) -> None:
-    """A worker will not go on with the chain of this step: somebody else begins the command anew."""
+    """Give up a worker's own chain, to which this step belongs: another worker begins the command anew."""
     step = Step.objects.select_related("chain__task__project").filter(task=task.pk).first()
     if step is not None and step.chain.worker_id is not None and step.chain.status == Chain.Status.OPEN:
         _leave(step.chain, at=at)
@@ -284,9 +285,9 @@ def _leave(chain: Chain, *, at: datetime) -> None:
 
 
 def leave_idle(*, at: datetime, limit: int = 200) -> int:
-    """End the chains that their workers have left; how many there were.
+    """End the chains that their workers have left; return their number.
 
-    Locks: each one's project, then its open step, so that nobody is given it at this moment.
+    Locks: the project of each chain, then its open step, so that nobody is given the step at this moment.
     """
     held = Assignment.objects.current(at=at)
     idle = Chain.objects.filter(status=Chain.Status.OPEN, worker__isnull=False, moved_at__lt=at - IDLE_AFTER)

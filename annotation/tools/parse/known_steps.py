@@ -1,4 +1,4 @@
-"""What is right at each step of a command whose right forms are known. Pure."""
+"""The right answers to each step of a command whose right forms are known. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from lib.logical_form.normal import same
 
 
 class KnownStep(NamedTuple):
-    """A step that a right form leads to: what was answered before it, and what is right there."""
+    """A step on the way to a right form: the answers before it, and its right answers."""
 
     key: str
     record: Json
@@ -20,9 +20,9 @@ class KnownStep(NamedTuple):
 
 
 def right_answers(forms: Sequence[Json], record: Record, key: str) -> list[Json]:
-    """What is right at a step, given what was answered before; nothing if that has left every right form.
+    """The right answers to a step after these earlier answers; none if these lead to no right form.
 
-    Of the last step something is always right: yes where the form means what one of the right ones does, else no.
+    The last step always has one: yes if the form has the meaning of a right form, else no.
     """
     if key == CONFIRM:
         walked = walk(record)
@@ -36,14 +36,14 @@ def _records(forms: Sequence[Json]) -> list[Record]:
 
 
 def _right(trues: Sequence[Record], record: Record, key: str) -> list[Json]:
-    """What those answer to a step who know the right forms, whose records these are, and have answered as recorded."""
+    """The answers to a step in those right records that agree with all that is answered before it."""
     found = [true.get(key) for true in trues if _fits(true, record)]
     distinct = {canonical(without_pointers(answers)): {ANSWERS: answers} for answers in found if answers is not None}
     return list(distinct.values())
 
 
 def known_steps(forms: Sequence[Json]) -> Iterator[KnownStep]:
-    """Each step that a right form leads to, in the order in which it is asked; each once."""
+    """Each step on the way to a right form once, in the order in which it is asked."""
     seen: set[str] = set()
     trues = _records(forms)
     for true in trues:
@@ -59,7 +59,7 @@ def known_steps(forms: Sequence[Json]) -> Iterator[KnownStep]:
 
 
 def _fits(true: Record, record: Record) -> bool:
-    """Whether all that is answered is what somebody answers who knows the form with the record `true`."""
+    """True if all answers are those of the right record `true`."""
     return all(
         key == CONFIRM or (key in true and without_pointers(true[key]) == without_pointers(answers))
         for key, answers in record.items()

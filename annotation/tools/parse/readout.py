@@ -1,4 +1,4 @@
-"""What was answered to the parse annotator, as staff read it: questions and answers in words. Pure."""
+"""Answers of the parse annotator in words, for staff: questions and answers. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,14 +20,14 @@ NOTHING = "nothing"
 
 
 class AnsweredQuestion(NamedTuple):
-    """One question and what was answered to it."""
+    """One question and the answer to it."""
 
     ask: str
     text: str
 
 
 class Reading(NamedTuple):
-    """A form, whole or in part, with how it reads; `words` is empty where nothing is known."""
+    """A form, whole or partial, and its text; `words` is empty if nothing is known."""
 
     form: Form
     words: str
@@ -39,9 +39,9 @@ def reading(form: Form | None, tokens: Sequence[str]) -> Reading:
 
 
 def of_agent(payload: Json) -> tuple[Reading, list[Fault]]:
-    """The agent's parse of a command as it reads, or, where it is no valid form, what is wrong with it.
+    """The agent's parse of a command in words or, if it is not a valid form, its faults.
 
-    A pipeline may post any JSON for it, and only of valid forms something can be told.
+    A pipeline may post any JSON as the parse, and only a valid form can be put into words.
     """
     tokens = tokenise(payload["text"])
     form = upgraded(payload.get("form") or {})[0]
@@ -50,7 +50,7 @@ def of_agent(payload: Json) -> tuple[Reading, list[Fault]]:
 
 
 def unlike(a: Form | None, b: Form | None, tokens: Sequence[str]) -> list[Difference]:
-    """How `b` differs from `a`, both valid; nothing where either is missing, for then there is nothing to tell."""
+    """How `b` differs from `a`, both valid; nothing if either is missing, because there is nothing to compare."""
     return differences(a, b, tokens) if a and b else []
 
 
@@ -65,7 +65,7 @@ def answer_in_words(answer: Json, text: str) -> str:
 
 
 def answered_questions(step: Step | None, answer: Json, tokens: Sequence[str]) -> list[AnsweredQuestion]:
-    """What was answered to each question of a step; of a step that is not asked any more, by the names of them."""
+    """The answer to each question of a step; without a step (it is not asked any more), by the questions' ids."""
     beside = _beside(answer)
     if beside is not None:
         return [AnsweredQuestion("", beside)]
@@ -78,7 +78,7 @@ def answered_questions(step: Step | None, answer: Json, tokens: Sequence[str]) -
 
 
 def _beside(answer: Json) -> str | None:
-    """What was said instead of answering the questions."""
+    """The statement that was given in place of answers; None if there is none."""
     if answer.get("unknown"):
         return CANNOT_TELL
     if answer.get("not_a_command"):
@@ -109,11 +109,11 @@ def _plainly(value: Any, tokens: Sequence[str]) -> str:
 
 
 def step_of(payload: Json) -> Step | None:
-    """The step that the payload of a small task asks; None if the grammar asks it no more."""
+    """The step that the payload of a small task asks; None if the grammar does not ask it any more."""
     return steps.step_named(payload["record"], payload["step"])
 
 
 def label_of(payload: Json) -> str:
-    """The step of a small task in words, to tell it from the others of its command."""
+    """The step of a small task in words, different from the other steps of its command."""
     step = step_of(payload)
     return str(payload["step"]) if step is None else steps.label_of(step)

@@ -1,4 +1,4 @@
-"""What pipelines post and workers give, of the parse annotator."""
+"""JSON of the parse annotator: payloads from pipelines, and answers of workers."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from lib.logical_form.spans import MOST_CHARACTERS, MOST_TOKENS, tokenise
 MOST_FORM_CHARACTERS = 64_000
 MOST_TURNS = 50
 MOST_STEPS = 300
-"""Of a record that somebody keeps themselves; the longest real command takes 30."""
+"""Most steps of a record that a client keeps itself; the longest real command takes 30."""
 SPEAKERS = ("worker", "assistant")
 
 
@@ -26,7 +26,7 @@ class FormField(serializers.DictField):
 
 
 class RecordField(FormField):
-    """What is answered of a command, by the keys of the steps."""
+    """The answers to a command, by the keys of the steps."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         found = super().to_internal_value(data)
@@ -43,7 +43,7 @@ class TurnBody(StrictSerializer):
 
 
 class PayloadSerializer(StrictSerializer):
-    """A command: `form` is the agent's own parse, `marked` whether a worker marked it wrong; not shown."""
+    """A command: `form` is the agent's own parse, `marked` is true if a worker marked it wrong; workers see neither."""
 
     text = serializers.CharField(max_length=MOST_CHARACTERS)
     # The name of a field here hides nothing: the metaclass takes it off the class.
@@ -61,7 +61,7 @@ class PayloadSerializer(StrictSerializer):
 
 
 class AnswerSerializer(StrictSerializer):
-    """One of: the answers of a step, with what else may be said of it; a whole form; the record of a whole command."""
+    """One of: the answers of a step or a statement in their place; a whole form; the record of a whole command."""
 
     answers = serializers.DictField(required=False)
     unknown = serializers.BooleanField(required=False)

@@ -1,7 +1,7 @@
-"""What one small task asks and shows, from what is known of its command; and what an answer to it does. Pure.
+"""One small task: its questions and its payload, made from the answers before it, and the effect of an answer. Pure.
 
-A record (`logical_form.walk`) has what is answered. When nothing is open any more the last step shows the whole form in
-words and asks whether it is what the command asks for; its key is `CONFIRM`.
+A record (`logical_form.asking.walk`) has the answers so far. When no step is open, the last step shows the whole form
+in words and asks if it is what the command asks for; its key is `CONFIRM`.
 """
 
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ from lib.logical_form.validate import faults_of as faults_of_form
 CONFIRM = "#confirm"
 ROOT = "#"
 DEEPEST = 60
-"""Names in the path of a step, at most; forms with deeper parts are refused (`validate.MOST_DEPTH`)."""
+"""Most names in the path of a step; forms with deeper parts are refused (`validate.MOST_DEPTH`)."""
 NOOP = {ROOT: {"value": "NOOP"}}
-"""The record of what is no command."""
+"""The record of a text that is not a command."""
 
 
 def open_steps(record: Record) -> list[Step]:
-    """What can be asked now: the steps that depend on no open answer, then the last; nothing once that is answered."""
+    """The steps that can be asked now: those that depend on no open answer, then the last one; none after that."""
     walked = walk(record)
     if walked.open:
         return walked.open
@@ -35,7 +35,7 @@ def open_steps(record: Record) -> list[Step]:
 
 
 def step_named(record: Record, key: str) -> Step | None:
-    """The step of this key, as it is asked of somebody for whom the record is what is known."""
+    """The step with this key, as it is asked after the answers in the record; None if it is not asked."""
     if key == CONFIRM:
         return confirm_step(record)
     walked = walk({name: answers for name, answers in record.items() if name != key})
@@ -43,7 +43,7 @@ def step_named(record: Record, key: str) -> Step | None:
 
 
 def step_asked(record: Record, key: str) -> Step:
-    """The same; one without questions where the grammar asks no such thing any more."""
+    """The same; a step without questions if the grammar does not ask it any more."""
     return step_named(record, key) or Step(key, key.partition("#")[0], "a question that is not asked any more", (), ())
 
 
@@ -62,7 +62,7 @@ def confirm_step(record: Record) -> Step:
 
 
 def label_of(step: Step) -> str:
-    """A step in words, to tell it from the others of its command."""
+    """A step in words, different from the other steps of its command."""
     if step.key == CONFIRM:
         return "the whole command: is this what it asks for"
     # A question that begins with its part names it already.
@@ -72,7 +72,7 @@ def label_of(step: Step) -> str:
 
 
 def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[Fault]:
-    """What is wrong with the answers of a step, by themselves and beside what is known; pointers from the answers."""
+    """The faults of the answers to a step, alone and together with the record; pointers relative to the answers."""
     faults = answer_faults(step, answers, words=words)
     if faults or step.key == CONFIRM:
         if not faults and answers["right"] is False and not answers.get("wrong"):
@@ -86,7 +86,7 @@ def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[F
 
 
 def tidied(step: Step, answers: Any) -> dict[str, Any]:
-    """Valid answers in their one spelling; of the last step, no wrong part where all is right."""
+    """Valid answers in their one spelling; of the last step, no wrong part if all is right."""
     found = tidy(step, answers)
     if step.key == CONFIRM and found.get("right"):
         found.pop("wrong", None)
@@ -94,12 +94,12 @@ def tidied(step: Step, answers: Any) -> dict[str, Any]:
 
 
 class ReadRecord(NamedTuple):
-    """How far a record that somebody kept themselves can be followed.
+    """How far a record that a client kept itself can be followed.
 
     Attributes:
-        known: The answers that answer their steps, in their one spelling.
-        step: The first step that they do not answer; None if nothing is open.
-        faults: What is wrong with the answers to that step; none where there are no answers.
+        known: The valid answers, in their one spelling.
+        step: The first step without a valid answer; None if nothing is open.
+        faults: The faults of the answers to that step; none if it has no answers.
     """
 
     known: dict[str, Any]
@@ -108,7 +108,7 @@ class ReadRecord(NamedTuple):
 
 
 def read_record(record: Mapping[str, Any], *, words: int) -> ReadRecord:
-    """Follow a record from its first step, each checked as if its answers had been given alone."""
+    """Follow a record from its first step; each step is checked as if it had been answered alone."""
     known: dict[str, Any] = {}
     while opened := open_steps(known):
         step = opened[0]
@@ -122,7 +122,7 @@ def read_record(record: Mapping[str, Any], *, words: int) -> ReadRecord:
 
 
 class Moved(NamedTuple):
-    """Where a chain stands after an answer: what is known, and whether a step is asked again, or nothing more is."""
+    """The state of a chain after an answer: its record; if a step is asked again; if the worker could not tell."""
 
     record: dict[str, Any]
     is_sent_back: bool = False
@@ -130,7 +130,7 @@ class Moved(NamedTuple):
 
 
 def moved(record: Record, key: str, answer: Json) -> Moved:
-    """The record after an answer to the step `key`, in the form that `Parse.check` gives it."""
+    """The record after an answer to the step `key`; the answer has the form that `Parse.check` returns."""
     if answer.get("unknown"):
         return Moved(dict(record), is_unknown=True)
     if answer.get("not_a_command"):
@@ -141,15 +141,15 @@ def moved(record: Record, key: str, answer: Json) -> Moved:
     if key == CONFIRM and not answers["right"]:
         return Moved(dict(cut(record, answers["wrong"])), is_sent_back=True)
     known = cut(record, key) if key in record else record
-    # Whoever said that all is right had another form before them.
+    # An earlier confirmation was of another form.
     return Moved({**{name: said for name, said in known.items() if name != CONFIRM}, key: answers})
 
 
-# What is shown -------------------------------------------------------------------------------------------------
+# Presenting ----------------------------------------------------------------------------------------------------
 
 
 def shown_step(payload: Json, step: Step) -> Json:
-    """What a worker is served for one step of a command."""
+    """The payload that a worker gets for one step of a command."""
     walked = walk(payload["record"])
     return {
         **_shown_text(payload),
@@ -167,13 +167,13 @@ def shown_step(payload: Json, step: Step) -> Json:
 
 
 def shown_next(payload: Json, record: Record) -> Json:
-    """What somebody is served who keeps the record of a whole command themselves: its first open step."""
+    """The payload for a client that keeps the record of a whole command itself: its first open step."""
     step = next(iter(open_steps(record)), None) or confirm_step(record)
     return shown_step({**payload, "record": dict(record), "own": True}, step)
 
 
 def shown_whole(payload: Json, reads: Json) -> Json:
-    """What an expert is served, who gives the whole form: the agent's own to begin with, and how it `reads`."""
+    """The payload for an expert, who gives the whole form: the agent's form to begin with, and its text (`reads`)."""
     return {
         **_shown_text(payload),
         "node": None,
@@ -184,7 +184,7 @@ def shown_whole(payload: Json, reads: Json) -> Json:
 
 
 def so_far(form: Form, text: str) -> Json:
-    """A form, whole or in part, and how it reads."""
+    """A form, whole or partial, and its text."""
     tokens = tokenise(text)
     return {
         "form": form,
@@ -221,7 +221,7 @@ def _shown(question: Question) -> Json:
 
 
 def _words_at(form: Form, path: str) -> list[list[int]]:
-    """The words that the node at a path, or the nearest around it, is known to stand for."""
+    """The words of the node at a path, or of the nearest node around it."""
     here: Any = form
     found: list[list[int]] = []
     for name in path.split("/")[1:]:
@@ -236,7 +236,7 @@ def _at(items: Any, place: str) -> Any:
 
 
 def checked(*, text: str, form: Json) -> Json:
-    """The faults of a form, what was rewritten of old spellings, the form so rewritten; if it is valid, its words."""
+    """The faults of a form, its changes of old spellings, and the changed form; its text if it is valid."""
     found, changes = upgraded(form)
     faults = faults_of_form(found, words=len(tokenise(text)))
     reads = so_far({} if faults else found, text)

@@ -1,7 +1,7 @@
-"""The voxel annotator: workers mark in a scene what some words mean, or name what is there (paper 004, 2.4, D).
+"""The voxel annotator: workers mark the object of a phrase in a scene, or name an object (paper 004, 2.4, D).
 
-What is posted is a scene with, to be marked, a phrase. Where a worker names an object instead, the words go on to a
-project where it is marked; see `naming`.
+A pipeline posts a scene, with a phrase if its object is to be marked. If a worker names an object instead, the phrase
+goes to a project where that object is marked; see `naming`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,11 @@ from lib.voxels.scene import Scene, read_scene
 from workforce.privacy import Person
 
 _SHOWN = ("phrase",)
-"""What a worker sees of a payload beside the scene."""
+"""The fields of a payload that a worker sees beside the scene."""
 
 
 class Voxels(FollowUp, FreeText):
-    """The tool itself. The scene of a kept task is its digest; that of a question of a quiz may be written out."""
+    """The tool. A stored task has the digest of its scene; a question of a quiz may contain the scene itself."""
 
     name = stages.TOOL
     payload = PayloadSerializer
@@ -36,7 +36,7 @@ class Voxels(FollowUp, FreeText):
     truth = TruthSerializer
 
     def marks_in(self, project: Project) -> bool:
-        """Whether objects are marked in this project, and not named."""
+        """True if objects are marked in this project, and not named."""
         return self.is_tool_of(project) and stage_of(project) == MARK
 
     def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
@@ -48,7 +48,7 @@ class Voxels(FollowUp, FreeText):
         _check_mask(payload, _scene_in(payload).size)
 
     def made(self, tasks: list[Task]) -> None:
-        """Keep each scene once, and put its digest in its place."""
+        """Store each scene once, and replace it by its digest."""
         if not tasks:
             return
         named = rows_of(task.payload["scene"] for task in tasks if _is_named(task.payload))
@@ -86,7 +86,7 @@ class Voxels(FollowUp, FreeText):
         return _checked(payload, truth, "#")
 
     def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float:
-        """IoU with the truth; that nothing is there is an empty mask."""
+        """The IoU with the truth; an absent object is an empty mask."""
         return agreement(answer, truth)
 
     def agree(self, a: Json, b: Json) -> float:
@@ -98,10 +98,10 @@ class Voxels(FollowUp, FreeText):
     def truth_of(self, answer: Json) -> Json | None:
         return None if answer.get(VOXELS, ()) is None else answer
 
-    # What is shown, and what follows ---------------------------------------------------------------------------------
+    # Presenting, and after an answer ---------------------------------------------------------------------------------
 
     def present(self, task: Task, *, hold: str) -> Json:
-        """Where it came from and what the agent saw stay here: both would tell what to mark."""
+        """The scene and the phrase only: the source and the agent's mask would show what to mark."""
         scene = _scene_in(task.payload).as_json()
         return {"scene": scene} | {name: task.payload[name] for name in _SHOWN if name in task.payload}
 
@@ -110,10 +110,11 @@ class Voxels(FollowUp, FreeText):
             naming.feed(annotation, at=annotation.submitted_at)
 
     def erase(self, person: Person) -> dict[str, int]:
-        """Take the person's names out of the words with which they named objects, and of everything made from these.
+        """Remove the person's names from the phrases that they gave to objects, and from everything made from these.
 
-        These are the tasks made of a name, in its scene and as negatives in others, and the consensus of the names.
-        Costs: in proportion to the person's names; phrases are searched once for each name of the person.
+        These are the tasks made from a phrase, in its scene and as negatives in others, and the consensus of the
+        phrases. Costs: proportional to the number of the person's phrases; phrases are searched once for each name of
+        the person.
         """
         mine = Annotation.objects.filter(worker=person.worker, project__in=self.projects(), task__scene_task__phrase="")
         if not mine.exists():
@@ -133,16 +134,16 @@ class Voxels(FollowUp, FreeText):
 
 
 def scene_shown(payload: Mapping[str, Any]) -> Scene:
-    """The scene of a kept task's payload.
+    """The scene of a stored task's payload.
 
     Raises:
-        NotFound: it is not there.
+        NotFound: it is not stored.
     """
     return scene_named(payload["scene"])
 
 
 def _scene_in(payload: Json) -> Scene:
-    """The scene of a payload, whether written out or named.
+    """The scene of a payload, which contains it or its digest.
 
     Raises:
         Invalid: with pointers below `#`, the payload.
@@ -156,7 +157,7 @@ def _scene_in(payload: Json) -> Scene:
 
 
 def _is_named(payload: Json) -> bool:
-    """Whether the scene is named by its digest, and not written out."""
+    """True if the payload has the digest of its scene, and not the scene itself."""
     return isinstance(payload["scene"], str)
 
 
@@ -185,7 +186,7 @@ def _check_mask(payload: Json, size: Size) -> None:
 
 
 def _checked(payload: Json, answer: Json, pointer: str) -> Json:
-    """The answer if it is one of the two that this payload asks for, its voxels in order."""
+    """The answer, if it is one of the two kinds that this payload asks for, its voxels in order."""
     ways = (VOXELS, ABSENT) if is_to_mark(payload) else (PHRASE, NOTHING)
     given = [way for way in (VOXELS, ABSENT, PHRASE, NOTHING) if answer.get(way) not in (None, False)]
     if len(given) != 1 or given[0] not in ways:

@@ -1,4 +1,4 @@
-"""How answers of the voxel annotator agree, and what several of them come to. Pure."""
+"""Agreement of answers of the voxel annotator, and how several answers are merged. Pure."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ VOXELS, ABSENT, PHRASE, NOTHING = "voxels", "absent", "phrase", "nothing"
 
 
 def mask_of(answer: Json) -> Keys | None:
-    """The mask that an answer says, empty where the object is not there; None for a tie and for names."""
+    """The mask of an answer, empty if the object is not there; None for a tie and for names."""
     if answer.get(ABSENT):
         return np.zeros(0, dtype=np.int32)
     voxels = answer.get(VOXELS)
@@ -22,14 +22,14 @@ def mask_of(answer: Json) -> Keys | None:
 
 
 def answer_of(mask: Keys | None) -> Json:
-    """The answer that says this mask; None is a tie."""
+    """The answer with this mask; None is a tie."""
     if mask is None:
         return {VOXELS: None}
     return {VOXELS: voxels_of(mask)} if mask.size else {ABSENT: True}
 
 
 def folded(phrase: str) -> str:
-    """A phrase as it is compared: without case, spaces at will, or an article before it.
+    """A phrase for comparison: without case, repeated spaces, or a leading article.
 
     >>> folded(" The  Red tower ")
     'red tower'
@@ -39,7 +39,7 @@ def folded(phrase: str) -> str:
 
 
 def agreement(a: Json, b: Json) -> float:
-    """IoU of two masks, 0..1; two names agree where they are the same words. A tie agrees with nothing."""
+    """IoU of two masks, 0..1; two names agree if they are the same words. A tie agrees with nothing."""
     if _is_name(a) or _is_name(b):
         return float(_is_name(a) and _is_name(b) and _said(a) == _said(b))
     these, those = mask_of(a), mask_of(b)
@@ -47,7 +47,7 @@ def agreement(a: Json, b: Json) -> float:
 
 
 def merged(answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
-    """Masks by their votes, voxel by voxel; of names the commonest, the first given of several."""
+    """Masks by a vote on each voxel; of names the most frequent, the first given of several."""
     counts = [1.0] * len(answers) if weights is None else list(weights)
     if not any(_is_name(answer) for answer in answers):
         masks = [mask for mask in map(mask_of, answers) if mask is not None]
@@ -71,6 +71,6 @@ def _said(answer: Json) -> str | None:
 
 
 def agent_mask_of(task: Task) -> Keys | None:
-    """What the agent marked, empty where it found nothing; None where nobody told."""
+    """The agent's mask, empty if it found nothing; None if the payload has none."""
     voxels = task.payload.get("agent_mask")
     return None if voxels is None else keys_of(voxels)

@@ -1,7 +1,7 @@
-"""From names to masks: what workers name in a scene becomes tasks in which others mark it.
+"""From names to masks: a phrase that a worker gives in a scene becomes a task in which others mark its object.
 
-Some tasks ask for what is not there, so that whoever marks must look: a phrase that was said of another scene and never
-of this one. What is true of it only the answers tell.
+Some tasks ask for an object that is not there, so that workers must look: the phrase was given in another scene and
+never in this one. If it is true of this scene, only the answers show that.
 """
 
 import random
@@ -17,13 +17,13 @@ from lib.canonical_json import digest
 _random = random.SystemRandom()
 NAMED, ELSEWHERE = "named", "elsewhere"
 MADE_OF_NAMES = (NAMED, ELSEWHERE)
-"""What `source.kind` says of a task that was made here: what was named in its scene, or in another."""
+"""Values of `source.kind` of a task that is made here: the phrase comes from its scene, or from another."""
 _LOOKED_AT = 200
-"""From how many of the newest phrases one that is not there is drawn."""
+"""Number of newest phrases from which a phrase of another scene is drawn."""
 
 
 def feed(annotation: Annotation, *, at: datetime) -> None:
-    """Have the object that this answer names marked, and by chance something that is not there; each once a scene.
+    """Make a task to mark the named object, and by chance one for a phrase of another scene; each once a scene.
 
     Call in the transaction that takes the answer. Locks: the project that is fed, after the one that names.
     """
@@ -44,13 +44,13 @@ def feed(annotation: Annotation, *, at: datetime) -> None:
 
 
 def _negatives_a_name(share: float) -> float:
-    """How likely a name brings a negative with it, for negatives to be this share of the tasks; 1 at most."""
+    """The chance that a name brings a negative, so that negatives are this share of the tasks; at most 1."""
     return min(1.0, share / (1 - share))
 
 
 def _body(kind: str, task: Task, phrase: str, source: Json) -> TaskBody:
     scene, origin = task.payload["scene"], task.payload.get("source", {}).get("origin")
-    # Where the scene lay when it was imported: masks of it are given back there.
+    # The position of the scene when it was imported: exports of its masks use it.
     place = {} if origin is None else {"origin": origin}
     return {
         "key": f"{kind}-{digest([scene, folded(phrase)])[:32]}",
@@ -63,7 +63,7 @@ def _body(kind: str, task: Task, phrase: str, source: Json) -> TaskBody:
 
 
 def _phrase_of_another_scene(target: Project, task: Task) -> str | None:
-    """A phrase that was named in another scene, and that nobody asked for in this one. 2 queries."""
+    """A phrase that was given in another scene and never asked for in this one; None without one. 2 queries."""
     scene = SceneTask.objects.filter(task=task).values("scene")[:1]
     of_target = SceneTask.objects.filter(task__project=target)
     here = {folded(phrase) for phrase in of_target.filter(scene=scene).values_list("phrase", flat=True)}

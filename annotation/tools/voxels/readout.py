@@ -1,4 +1,4 @@
-"""What was answered to the voxel annotator, as staff read it: in a few words, however many voxels there are. Pure."""
+"""Answers of the voxel annotator in words, for staff; short however many voxels there are. Pure."""
 
 from annotation.tool_registry import Json
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS
@@ -27,7 +27,7 @@ def answer_in_words(answer: Json) -> str:
 
 
 def count_in_words(voxels: int) -> str:
-    """So many of them.
+    """A number of voxels in words.
 
     >>> count_in_words(1), count_in_words(4096)
     ('1 voxel', '4,096 voxels')
@@ -36,5 +36,5 @@ def count_in_words(voxels: int) -> str:
 
 
 def is_of_voxels(answer: Json) -> bool:
-    """Whether an answer, a consensus or a truth is this tool's."""
+    """True if an answer, a consensus or a truth is this tool's."""
     return not {VOXELS, ABSENT, PHRASE, NOTHING}.isdisjoint(answer)

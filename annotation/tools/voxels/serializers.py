@@ -1,4 +1,4 @@
-"""What pipelines post and workers give, of the voxel annotator. What needs the scene is looked at by the tool."""
+"""JSON of the voxel annotator: payloads of pipelines, answers of workers. The tool checks what needs the scene."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ DIGEST = r"[0-9a-f]{64}"
 
 
 class SceneField(serializers.Field[Any, Any, Any, Any]):
-    """A scene as JSON, read by the tool, or the digest of one that is kept."""
+    """A scene as JSON, which the tool reads, or the digest of a stored scene."""
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) or (isinstance(data, str) and re.fullmatch(DIGEST, data)):
@@ -27,19 +27,19 @@ class SceneField(serializers.Field[Any, Any, Any, Any]):
 
 
 class SourceField(serializers.DictField):
-    """Where a task came from: any small JSON object."""
+    """The origin of a task: any small JSON object."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         found: dict[str, Any] = super().to_internal_value(data)
         if len(canonical(found)) > MOST_SOURCE_CHARACTERS:
             raise serializers.ValidationError(f"A source has at most {MOST_SOURCE_CHARACTERS} characters of JSON.")
-        # As it will come back from the database.
+        # Normalised, as the database will return it.
         parsed: dict[str, Any] = parse_json(canonical(found))
         return parsed
 
 
 class PayloadSerializer(StrictSerializer):
-    """A scene, with the words for what is to be found in it; `source` and `agent_mask` are not shown."""
+    """A scene, and the phrase of the object to mark in it; workers see neither `source` nor `agent_mask`."""
 
     scene = SceneField()
     phrase = serializers.CharField(max_length=MOST_PHRASE, required=False)
@@ -49,7 +49,7 @@ class PayloadSerializer(StrictSerializer):
 
 
 class AnswerSerializer(StrictSerializer):
-    """One of: the voxels of the object, that it is not there, the words for one object, that there is nothing."""
+    """One of: the voxels of the object; that it is not there; a phrase for one object; that there is nothing."""
 
     voxels = serializers.ListField(required=False)
     absent = serializers.BooleanField(required=False)

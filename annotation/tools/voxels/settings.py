@@ -1,4 +1,4 @@
-"""What is asked about a scene: settings of the project, and the two shapes of a payload."""
+"""Settings of a voxels project: objects are marked or named; and the two kinds of payload."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ def stage_of(project: Project) -> str:
 
 
 def is_to_mark(payload: Json) -> bool:
-    """Whether something is to be marked, rather than named: whoever marks is told what."""
+    """True if an object is to be marked: only such a payload has a phrase. Otherwise an object is to be named."""
     return "phrase" in payload
 
 
 def check_settings(settings: Json, project: Project | None) -> None:
-    """Whether a project may have these settings.
+    """Refuse settings that a project cannot have.
 
     Raises:
         Invalid: with pointers below `#/settings`.
