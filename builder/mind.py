@@ -9,7 +9,7 @@ from builder.acting.actions.speech import remember
 from builder.acting.acts import Act, Acts, Ask, CannotDo, Change, Edit, Go, Reason, Say
 from builder.acting.context import ActionContext, Interrupted
 from builder.meaning.repeats import repeats
-from builder.parser import parse
+from builder.parser.sentence import parse
 from builder.talking.answers import answer
 from builder.world.memory import HeardCommand, Memory
 from builder.world.world import World

@@ -8,7 +8,7 @@ from csp.constants import NONCE, NONE, SELF, STRICT_DYNAMIC
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
-from config.env import Environment
+from config.env_types import Environment
 
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -14,7 +14,7 @@ from agents.models import Agent
 from annotation.models import Annotation, Project
 from annotation.pay.approvals import approve, reject
 from builder import BUILDER
-from builder.parser import parse
+from builder.parser.sentence import parse
 from commands.imports import CommandBody
 from demo.play_sessions import play_session
 from demo.projects import enrol_crowd, put_demo_project

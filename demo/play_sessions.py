@@ -13,7 +13,7 @@ from builder.acting.acts import Act, Ask, CannotDo, Edit, Found, Go, Say, Show
 from builder.mind import Mind
 from interaction.agents import matching
 from interaction.models import AgentProcess, Event, LiveCommand, Session
-from interaction.session import message_rules, opening, ticks
+from interaction.session import message_effects, opening, ticks
 from interaction.session.commands import tree_of
 from interaction.session.event_log import Role, Sender
 from lib.logical_form.spans import tokenise
@@ -44,7 +44,7 @@ class PlayedSession:
     def send(self, role: Role, kind: str, /, **body: Any) -> None:
         self._cseqs[role] += 1
         sender = self._senders[role]
-        message_rules.take(self.session.pk, sender, cseq=self._cseqs[role], kind=kind, body=body, at=self.at)
+        message_effects.take(self.session.pk, sender, cseq=self._cseqs[role], kind=kind, body=body, at=self.at)
 
     def wait(self, seconds: float) -> None:
         self.at += timedelta(seconds=seconds)

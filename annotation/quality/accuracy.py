@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Annotation, AnnotationQuerySet, Project
 from annotation.tool_registry import Json, tool_named, verdict_of
-from lib.statistics.intervals import BalancedAccuracy, balanced_accuracy
+from lib.statistics.accuracy import BalancedAccuracy, balanced_accuracy
 from workforce.models import Worker
 
 HALF = 0.5

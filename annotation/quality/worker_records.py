@@ -19,7 +19,7 @@ from annotation.models import Annotation, Assignment, Enrolment, Project, Record
 from annotation.quality.accuracy import Confusion, ReferenceAnswer, answers_on_references, confusion_in
 from annotation.tool_registry import tool_named, verdict_of
 from lib.statistics.answer_times import log_times, robust_z
-from lib.statistics.markers import marker_errors
+from lib.statistics.marker_errors import marker_errors
 from lib.statistics.sequential import balanced_cusum, cusum, plan_for
 
 MOST_AT_ONCE = 500

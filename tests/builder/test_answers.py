@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from builder.acting.acts import Act, Found, Say, Show
-from builder.parser import parse
+from builder.parser.sentence import parse
 from builder.talking.answers import answer
 from builder.world.memory import KnownThing, Memory
 from builder.world.world import World

@@ -7,7 +7,7 @@ import pytest
 
 from builder.acting.acts import Place
 from builder.meaning.finder import Finder, Finding, find
-from builder.parser import parse
+from builder.parser.sentence import parse
 from builder.world.memory import KnownThing, Memory
 from builder.world.things import things_in
 from builder.world.world import World

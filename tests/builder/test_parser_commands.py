@@ -2,7 +2,7 @@
 
 import pytest
 
-from builder.parser import parse
+from builder.parser.sentence import parse
 from lib.logical_form.normal import normal
 from lib.logical_form.spans import tokenise
 from tests.support.forms import (

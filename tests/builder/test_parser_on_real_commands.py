@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from builder.parser import parse
+from builder.parser.sentence import parse
 from lib.logical_form import Form
 from lib.logical_form.normal import normal, same
 from lib.logical_form.spans import tokenise

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from builder.parser import parse
+from builder.parser.sentence import parse
 from lib.logical_form.normal import normal
 from lib.logical_form.spans import tokenise
 from tests.support.forms import ME, YOU, Form, at, most, nearest, span, what

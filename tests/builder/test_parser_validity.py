@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builder.parser import parse, relations, verbs, vocabulary
+from builder.parser import relations, verbs, vocabulary
+from builder.parser.sentence import parse
 from lib.logical_form.english.outline import outline, sentence
 from lib.logical_form.spans import tokenise
 from lib.logical_form.validate import faults_of

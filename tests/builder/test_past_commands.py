@@ -7,7 +7,7 @@ import pytest
 
 from builder.acting.acts import Act, CannotDo
 from builder.mind import Mind
-from builder.parser import parse
+from builder.parser.sentence import parse
 from interaction.session.worlds import default_world
 from lib.logical_form import Form
 from lib.logical_form.spans import tokenise

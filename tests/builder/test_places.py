@@ -5,7 +5,7 @@ import pytest
 
 from builder.acting.acts import Place
 from builder.meaning.places import place_of
-from builder.parser import parse
+from builder.parser.sentence import parse
 from builder.world.memory import Memory
 from builder.world.world import World
 from lib.logical_form import Form

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
 
 from agents.models import ApiKey
-from config.env import Environment
+from config.env_types import Environment
 from config.first_start import ADMIN, prepare_first_start
 from tests.conftest import api_client
 
@@ -49,7 +49,7 @@ def test_every_name_that_is_explained_is_read() -> None:
 
 def test_only_the_settings_read_the_environment() -> None:
     # `serve` passes the environment on to its processes.
-    allowed = {"config/env.py", "config/management/commands/serve.py"}
+    allowed = {"config/env_types.py", "config/management/commands/serve.py"}
     read = re.compile(r"os\.environ(?!\.setdefault\(\"DJANGO_SETTINGS_MODULE\")|os\.getenv")
     apps = [app for app in settings.INSTALLED_APPS if (ROOT / app).is_dir()]
     paths = [path for package in (*apps, "lib", "builder") for path in (ROOT / package).rglob("*.py")]

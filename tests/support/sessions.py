@@ -15,7 +15,7 @@ from annotation.scene_store import keep
 from commands.models import Command
 from interaction.agents import matching
 from interaction.models import AgentProcess, Event, LiveCommand, Session
-from interaction.session import message_rules, opening
+from interaction.session import message_effects, opening
 from interaction.session.event_log import Receipt, Role, Sender
 from interaction.session.messages import read_body
 from interaction.session.worlds import default_world
@@ -52,7 +52,7 @@ class LiveWorker:
         self.cseq += 1
         size = (self.session.scene.size_x, self.session.scene.size_y, self.session.scene.size_z)
         read = read_body(Role.WORKER, kind, body, size=size)
-        return message_rules.take(self.session.pk, self.sender, cseq=self.cseq, kind=kind, body=read, at=self.at)
+        return message_effects.take(self.session.pk, self.sender, cseq=self.cseq, kind=kind, body=read, at=self.at)
 
     def wait(self, seconds: float) -> None:
         """Let time pass; the sockets of agents, and the worker's page, stay open meanwhile."""
@@ -89,7 +89,7 @@ class Agents:
         size = (worker.session.scene.size_x, worker.session.scene.size_y, worker.session.scene.size_z)
         read = read_body(Role.AGENT, kind, body, size=size)
         sender = Sender(Role.AGENT, self.process.epoch, self.process.pk)
-        return message_rules.take(pk, sender, cseq=self.cseqs[pk], kind=kind, body=read, at=worker.at)
+        return message_effects.take(pk, sender, cseq=self.cseqs[pk], kind=kind, body=read, at=worker.at)
 
     def carry_out(self, worker: LiveWorker, name: str, *, state: str = "done", **more: Any) -> None:
         for status in ("received", "thinking", "acting"):

@@ -9,7 +9,7 @@ from django.urls import resolve, reverse
 from annotation.models import Project
 from annotation.work.enrolments import enrol, make_link
 from evaluation import uploads
-from evaluation.marker import clip_url
+from evaluation.video_addresses import video_address
 from tests.support.builders import NOON, make_project, make_worker
 
 
@@ -25,7 +25,7 @@ def test_a_workers_link_leads_to_the_entry_page(project: Project) -> None:
 
 @pytest.mark.parametrize("hold", ["a" * 32, "episode:a.b_c-d:e", "task:7"])
 def test_a_clips_address_leads_to_its_file(hold: str) -> None:
-    address = clip_url(hold, "strip-0.webp")
+    address = video_address(hold, "strip-0.webp")
     found = resolve(address)
     assert found.url_name == "clip"
     assert address == reverse("clip", kwargs=found.kwargs)

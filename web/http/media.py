@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from evaluation.marker import film_of_address, stored_file
+from evaluation.video_addresses import film_of_address, stored_file
 from lib.faults import NotFound
 from web.http.byte_ranges import serve_file
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from interaction.db_threads import in_pool
 from interaction.models import Event
-from interaction.session import event_log, message_rules
+from interaction.session import event_log, message_effects
 from interaction.session.batch_writer import batch_writer
 from interaction.session.event_log import Message, Receipt, Sender
 from interaction.session.messages import FROM, cseq_of, read_body
@@ -334,7 +334,7 @@ def _take(message: Message) -> Receipt:
     Its event gets the time at which it is written, not at which it began to wait.
     """
     session, sender, cseq, kind, body = message
-    return message_rules.take(session, sender, cseq=cseq, kind=kind, body=body, at=timezone.now())
+    return message_effects.take(session, sender, cseq=cseq, kind=kind, body=body, at=timezone.now())
 
 
 def text_in(frame: Frame, name: str, *, most: int = 64) -> str:

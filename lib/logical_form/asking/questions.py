@@ -1,10 +1,14 @@
-"""Questions and steps of small tasks, and the check of answers."""
+"""Questions and steps of small tasks: their words, and the check of answers.
+
+A key of the grammar that has a question of its own (`ask`) is asked with that; others are asked with its label.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lib.logical_form.grammar.types import Option
+from lib.logical_form.asking.context import capital
+from lib.logical_form.grammar.types import Key, Node, Option, Tagged
 from lib.logical_form.spans import joined
 from lib.logical_form.validate import MOST_FIXED, Fault
 
@@ -47,6 +51,35 @@ class Step:
     noun: str
     trail: tuple[str, ...]
     questions: tuple[Question, ...]
+
+
+def words_question(key: Key, *, is_the_part: bool = False) -> str:
+    """Ask which words of the command say this.
+
+    Args:
+        is_the_part: Whether the key stands for the part itself, which has just been named.
+    """
+    return key.ask or ("Which words say it?" if is_the_part else f"Which words say {key.label}?")
+
+
+def text_question(key: Key, *, is_the_part: bool) -> str:
+    """Ask for a text that does not stand in the command. See `words_question`."""
+    return key.ask or ("Write it down." if is_the_part else f"Write down {key.label}.")
+
+
+def number_question(key: Key, many: str) -> str:
+    """Ask how many items there are; `many` is their name in the plural."""
+    return key.ask or f"How many {many}?"
+
+
+def choice_question(key: Key, tag: str, *, is_the_part: bool) -> str:
+    """Ask which option it is; `tag` is the question of a tagged union, or "". See `words_question`."""
+    return key.ask or tag or ("Which of these?" if is_the_part else f"{capital(key.label)}?")
+
+
+def mentions_question(node: Node | Tagged, *, has_more: bool) -> str:
+    """Ask which optional parts of the node the command mentions; `has_more`: besides those that are asked anyway."""
+    return node.tells or f"What {'else ' if has_more else ''}do the words say about it?"
 
 
 def answer_faults(step: Step, answers: Any, *, words: int) -> list[Fault]:

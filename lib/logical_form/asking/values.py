@@ -4,8 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from lib.logical_form.asking.context import OTHER, Where, capital, is_pick, tag_question
-from lib.logical_form.asking.questions import Answers, Question, Step, tidy
+from lib.logical_form.asking.context import OTHER, Where, is_pick, tag_question
+from lib.logical_form.asking.questions import (
+    Answers,
+    Question,
+    Step,
+    choice_question,
+    number_question,
+    text_question,
+    tidy,
+    words_question,
+)
 from lib.logical_form.grammar.grammar import GRAMMAR
 from lib.logical_form.grammar.types import (
     Box,
@@ -103,16 +112,16 @@ class Asking:
         itself = key.label in (where.role, where.item)
         match kind:
             case Span():
-                ask = where.asks(key.ask or ("Which words say it?" if itself else f"Which words say {key.label}?"))
+                ask = where.asks(words_question(key, is_the_part=itself))
                 return Question(key.name, path, ask, "spans", example=key.example)
             case Some(_, (_, many), least, most):
                 counts = tuple(Option(str(n), str(n)) for n in range(least, most + 1))
-                ask = where.asks(key.ask or f"How many {many}?")
+                ask = where.asks(number_question(key, many))
                 return Question(key.name, path, ask, "choice", counts, example=key.example)
             case Box(inside, of):
                 return self.lead(of, f"{path}/{inside}", key, where)
             case Fixed(options=()):
-                ask = where.asks(key.ask or ("Write it down." if itself else f"Write down {key.label}."))
+                ask = where.asks(text_question(key, is_the_part=itself))
                 return Question(key.name, path, ask, "text", example=key.example)
             case Flag():
                 return None
@@ -120,8 +129,7 @@ class Asking:
                 return None
             case _:
                 options = tuple(choice.option for choice in self.choices(kind))
-                own = key.ask or tag_question(kind)
-                ask = where.asks(own or (f"{capital(key.label)}?" if not itself else "Which of these?"))
+                ask = where.asks(choice_question(key, tag_question(kind), is_the_part=itself))
                 found = Question(key.name, path, ask, "choice", options, example=key.example)
                 return found if len(options) > 1 else None
 

@@ -16,7 +16,7 @@ from lib.logical_form.asking.context import (
     options_of,
     simple_clauses,
 )
-from lib.logical_form.asking.questions import Answers, Question
+from lib.logical_form.asking.questions import Answers, Question, mentions_question, words_question
 from lib.logical_form.asking.values import NOT_YET, UNKNOWN, Asking, Clash, NotYet
 from lib.logical_form.grammar.types import Key, Node, Some, Span, Tagged, Type
 from lib.logical_form.spans import span_of
@@ -112,7 +112,7 @@ class Walker(Asking):
             with_lead = []
         direct = len(optional) <= _DIRECT and all(isinstance(key.of, Span) for key in optional)
         usual, rare = options_of(optional)
-        tells = where.asks(node.tells or f"What {'else ' if needed else ''}do the words say about it?")
+        tells = where.asks(mentions_question(node, has_more=bool(needed)))
         if direct:
             questions += [self.words(key, path, where) for key in optional]
         else:
@@ -155,8 +155,8 @@ class Walker(Asking):
 
     def words(self, key: Key, path: str, where: Where) -> Question:
         """The question for an optional span."""
-        ask = key.ask or f"Which words say {key.label}?"
-        return Question(key.name, f"{path}/{key.name}", where.asks(ask), "spans", needed=False, example=key.example)
+        ask = where.asks(words_question(key))
+        return Question(key.name, f"{path}/{key.name}", ask, "spans", needed=False, example=key.example)
 
     # Clauses -----------------------------------------------------------------------------------------------------
 

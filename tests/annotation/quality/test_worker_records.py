@@ -13,7 +13,7 @@ from annotation.quality import accuracy, worker_records
 from annotation.quality.worker_records import DRIFT, measure_outdated
 from annotation.work.leases import report
 from annotation.work.submissions import submit
-from lib.statistics.intervals import balanced_accuracy
+from lib.statistics.accuracy import balanced_accuracy
 from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, make_task, make_worker
 from tests.support.crowds import Checked, checked_project, post_many
 from workforce.models import Worker

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interaction.models import Event
-from interaction.session.message_rules import RULES
+from interaction.session.message_effects import RULES
 from interaction.session.messages import (
     FROM,
     MOST_CHANGES,

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from lib.statistics.intervals import accuracy_windows, balanced_accuracy, wilson
+from lib.statistics.accuracy import accuracy_windows, balanced_accuracy
+from lib.statistics.intervals import wilson
 
 NEAR = 1e-9
 

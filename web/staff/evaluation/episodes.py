@@ -20,8 +20,8 @@ from annotation.review import adjudication
 from annotation.tools.marker import TOLERANCE_S
 from annotation.tools.parse import parse
 from evaluation.episodes import episode_named
-from evaluation.marker import clip_url
 from evaluation.models import Episode, EpisodeTask, Film, Suite
+from evaluation.video_addresses import video_address
 from lib.faults import NotFound
 from lib.plots.timeline import Mark, Timeline, timeline
 from web.staff.addresses import command_page, task_page
@@ -105,8 +105,8 @@ def episode(request: HttpRequest, external_id: str) -> HttpResponse:
         "section": "episodes",
         "episode": found,
         "film": film,
-        "video_url": clip_url(hold, "video.mp4") if film else "",
-        "poster_url": clip_url(hold, "poster.jpg") if film else "",
+        "video_url": video_address(hold, "video.mp4") if film else "",
+        "poster_url": video_address(hold, "poster.jpg") if film else "",
         "timeline": _timeline(request.user, found, film, tasks, page) if film else None,
         "judged": [Judged(task, counts.get(task.pk, 0), getattr(task, "consensus", None)) for task in tasks],
         "page": page,

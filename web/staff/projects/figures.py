@@ -17,7 +17,8 @@ from annotation.tool_registry import tool_named, verdict_of
 from lib.plots.charts import Point, bar_plot, heat_plot, line_plot
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics import agreement, answer_times, sequential
-from lib.statistics.intervals import accuracy_windows, wilson
+from lib.statistics.accuracy import accuracy_windows
+from lib.statistics.intervals import wilson
 from web.staff.figure_files import Figure
 from workforce.models import Worker
 

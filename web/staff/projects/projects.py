@@ -26,7 +26,7 @@ from annotation.tool_registry import Tool, tool_named
 from annotation.work.enrolments import enrol, make_link
 from lib.faults import Conflict, Invalid
 from lib.name_patterns import EXTERNAL_ID
-from lib.statistics.intervals import BalancedAccuracy
+from lib.statistics.accuracy import BalancedAccuracy
 from web.staff.decorators import chosen, paged, staff_actor, staff_only
 from web.staff.figure_files import file_asked
 from web.staff.projects import tool_texts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.statistics.markers import marker_errors
+from lib.statistics.marker_errors import marker_errors
 
 
 def test_errors_are_signed_and_late_is_positive() -> None:
