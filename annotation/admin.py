@@ -42,7 +42,7 @@ from common.admin import CarefulAdmin, ReadOnlyAdmin
 from lib.canonical_json import canonical
 
 MOST_LETTERS = 120
-"""Of an answer in a list: a form or a mask may be as long as a book."""
+"""The most characters of an answer in a list: a form or a mask may be very long."""
 
 
 def _short(answer: dict[str, Any]) -> str:
@@ -51,7 +51,7 @@ def _short(answer: dict[str, Any]) -> str:
 
 @admin.register(Project)
 class ProjectAdmin(CarefulAdmin):
-    """What follows from a change elsewhere (tool, redundancy, currency, consent) goes through the API."""
+    """Changes that have effects elsewhere (tool, redundancy, currency, consent) are made through the API."""
 
     list_display = ("slug", "title", "tool", "status", "redundancy", "annotation_count", "spent", "currency")
     list_filter = ("status", "tool")

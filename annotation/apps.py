@@ -26,7 +26,7 @@ class AnnotationConfig(AppConfig):
         tool_registry.register(parse)
         tool_registry.register(voxels)
         questions.register_kind(questions.TASK, TaskQuestions())
-        attempt_finished.connect(flagged_texts.look_at_attempt)
+        attempt_finished.connect(flagged_texts.flag_attempt)
         queue_sources.register_all()
         privacy.register()
         handles(consensus.FIT, rater_fit.run)

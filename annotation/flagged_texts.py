@@ -1,4 +1,4 @@
-"""Workers' free text that seems to name somebody: it is flagged when it is kept, and a person decides."""
+"""Workers' free text that seems to hold personal data: it is flagged when it is saved, and a person decides."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -17,13 +17,13 @@ from workforce.questions import TEXT
 State = FlaggedText.State
 
 
-def look_at(
+def flag_text(
     subject: Assignment | GateAction | Attempt, *, text: str, at: datetime, project_id: int | None, question: str = ""
 ) -> FlaggedText | None:
-    """Flag a worker's free text if it seems to hold personal data; call in the transaction that keeps the text.
+    """Flag a worker's free text if it seems to hold personal data; call in the transaction that saves the text.
 
     Args:
-        project_id: Whose admins are to see it; None for a quiz.
+        project_id: The project whose admins see the text; None for a quiz.
         question: The id of the question, in a quiz.
     """
     found = personal_data.flags(text)
@@ -48,17 +48,17 @@ def look_at(
     return flagged
 
 
-def look_at_attempt(sender: type[Attempt], *, attempt: Attempt, at: datetime, **_: object) -> None:
-    """Receiver of `attempt_finished`: `look_at` the text answers of the quiz."""
+def flag_attempt(sender: type[Attempt], *, attempt: Attempt, at: datetime, **_: object) -> None:
+    """Receiver of `attempt_finished`: flag the text answers of the quiz."""
     answers = attempt.answers or {}
     for question in attempt.questions:
         answer = answers.get(question["id"])
         if question["kind"] == TEXT and isinstance(answer, str):
-            look_at(attempt, text=answer, at=at, project_id=None, question=question["id"])
+            flag_text(attempt, text=answer, at=at, project_id=None, question=question["id"])
 
 
 def flagged_for(projects: QuerySet[Project], *, with_quizzes: bool) -> QuerySet[FlaggedText]:
-    """What was flagged in these projects, oldest first, decided or not."""
+    """The flagged texts of these projects, oldest first, decided or not."""
     mine = Q(project__in=projects) | Q(project=None) if with_quizzes else Q(project__in=projects)
     rows = FlaggedText.objects.filter(mine).order_by("created_at", "pk")
     return rows.select_related(
@@ -67,7 +67,7 @@ def flagged_for(projects: QuerySet[Project], *, with_quizzes: bool) -> QuerySet[
 
 
 def text_of(flagged: FlaggedText) -> str:
-    """The text itself, from where it lives; "" if it is gone."""
+    """The text itself, read from its own row; "" if it is gone."""
     if flagged.assignment is not None:
         return flagged.assignment.problem_text
     if flagged.gate_action is not None:
@@ -76,8 +76,8 @@ def text_of(flagged: FlaggedText) -> str:
     return answer if isinstance(answer, str) else ""
 
 
-def worker_behind(flagged: FlaggedText) -> Worker:
-    """Who wrote it."""
+def author_of(flagged: FlaggedText) -> Worker:
+    """The worker who wrote the text."""
     if flagged.assignment is not None:
         return flagged.assignment.worker
     if flagged.gate_action is not None:
@@ -87,7 +87,7 @@ def worker_behind(flagged: FlaggedText) -> Worker:
 
 
 def redact_text(*, flagged: FlaggedText, by: str, at: datetime) -> None:
-    """Take what was found out of the text, for good.
+    """Remove the personal data from the text, for good.
 
     Raises:
         Conflict: somebody has decided already.
@@ -107,7 +107,7 @@ def redact_text(*, flagged: FlaggedText, by: str, at: datetime) -> None:
 
 
 def dismiss_text(*, flagged: FlaggedText, by: str, at: datetime) -> None:
-    """Let it stand: it names nobody.
+    """Keep the text as it is, because it holds no personal data.
 
     Raises:
         Conflict: somebody has decided already.
@@ -123,7 +123,7 @@ def _decide(flagged: FlaggedText, state: FlaggedText.State, *, by: str, at: date
     record(
         verb=f"text.{state.value}",
         actor=by,
-        subject=subject_of(worker_behind(flagged)),
+        subject=subject_of(author_of(flagged)),
         project=flagged.project.slug if flagged.project else "",
         at=at,
         kind=flagged.kind,
@@ -139,7 +139,7 @@ class Piece(NamedTuple):
 
 
 def pieces(flagged: FlaggedText) -> list[Piece]:
-    """The text cut where something begins or ends that was found in it."""
+    """The text, cut at the borders of the personal data in it."""
     text, at, cut = text_of(flagged), 0, []
     for flag in personal_data.flags(text):
         cut += [Piece(text[at : flag.start], ""), Piece(text[flag.start : flag.end], flag.kind)]

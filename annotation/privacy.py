@@ -77,7 +77,8 @@ def erase(person: Person, at: datetime) -> dict[str, int]:
 
 
 def _clean(rows: QuerySet[M], field: str, mentions: Mentions) -> int:
-    """Take the names out of texts that others wrote, on any task; how many texts. Costs: reads the table once."""
+    """Take the names out of texts that others wrote, on any task; return the number of texts. Costs: reads the table
+    once."""
     named = Q()
     for word in mentions.words:
         named |= Q(**{f"{field}__icontains": word})
@@ -192,22 +193,23 @@ def old_appeals(before: datetime) -> QuerySet[GateAction]:
 
 
 def remove_reports(before: datetime) -> int:
-    """Remove these texts; how many."""
+    """Remove these texts; return their number."""
     return _in_batches(old_reports(before), lambda rows: rows.update(problem_text=""), flagged="assignment")
 
 
 def remove_drafts(before: datetime) -> int:
-    """Remove these texts; how many."""
+    """Remove these drafts; return their number."""
     return _in_batches(old_drafts(before), lambda rows: rows.update(draft=None))
 
 
 def remove_appeals(before: datetime) -> int:
-    """Remove these texts; how many."""
+    """Remove these texts; return their number."""
     return _in_batches(old_appeals(before), lambda rows: rows.update(appeal=REMOVED), flagged="gate_action")
 
 
 def _in_batches(rows: QuerySet[M], change: Callable[[QuerySet[M]], int], *, flagged: str = "") -> int:
-    """Change all of these rows, a batch in each transaction so that nobody waits long for the lock; how many."""
+    """Change all of these rows, a batch in each transaction so that no other waits long for the lock; return their
+    number."""
     changed = 0
     while batch := list(rows.order_by("pk").values_list("pk", flat=True)[:_BATCH]):
         with transaction.atomic():
@@ -228,7 +230,7 @@ def unseen(workers: QuerySet[Worker], before: datetime) -> QuerySet[Worker]:
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register this app's personal data. Called once, when the app is ready."""
     holdings = Holdings(
         erase=erase,
         on_erasure_requested=end_access,

@@ -1,4 +1,4 @@
-"""Taking a person's names out of JSON that is kept: free text that went into answers, and where it was carried on."""
+"""Taking a person's names out of stored JSON: free text that went into answers, and its copies."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ BATCH = 500
 
 
 def clean(rows: Iterable[Model], field: str, mentions: Mentions) -> int:
-    """Take the names out of this column of the rows; how many changed."""
+    """Take the names out of this column of the rows; return the number of changed rows."""
     changed = 0
     for row in list(rows):
         before = getattr(row, field)
@@ -23,7 +23,7 @@ def clean(rows: Iterable[Model], field: str, mentions: Mentions) -> int:
 
 
 def without(value: Any, mentions: Mentions) -> Any:
-    """JSON with the names taken out of all its texts but those of a command itself, which others wrote.
+    """JSON with the names taken out of all its texts except those of a command itself, which other people wrote.
 
     >>> without({"text": "ask ann", "record": {"#": {"value": "ann", "at": [1]}}}, Mentions(["ann"]))
     {'text': 'ask ann', 'record': {'#': {'value': '[removed]', 'at': [1]}}}

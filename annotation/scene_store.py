@@ -1,4 +1,4 @@
-"""Where scenes are kept: once each, under the digest of what they hold."""
+"""The store of scenes: each is kept once, under the digest of its content."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,18 +11,18 @@ from lib.voxels.mask import Size
 from lib.voxels.scene import Scene, unpacked
 
 _AT_HAND = 32
-"""Scenes that a process keeps unpacked: those of the tasks that are worked on just now."""
+"""The number of scenes that a process keeps unpacked: those of the tasks that workers have open."""
 
 
 class Row(NamedTuple):
-    """A kept scene, without what stands in it."""
+    """A kept scene without its blocks."""
 
     pk: int
     size: Size
 
 
 def keep(scenes: Iterable[Scene], *, at: datetime) -> list[str]:
-    """Keep these scenes, those that are not there yet; their digests, in order. 1 query."""
+    """Store those of these scenes that are not stored yet; return the digests of all, in order. 1 query."""
     found = [(scene.digest, scene) for scene in scenes]
     rows = [
         KeptScene(
@@ -42,7 +42,7 @@ def keep(scenes: Iterable[Scene], *, at: datetime) -> list[str]:
 
 @lru_cache(maxsize=_AT_HAND)
 def scene_named(digest: str) -> Scene:
-    """The scene of this digest. 1 query, none where it is at hand: what is under a digest never changes.
+    """The scene of this digest. 1 query, none if this process has it unpacked: the content of a digest never changes.
 
     Raises:
         NotFound: there is none.
@@ -54,7 +54,7 @@ def scene_named(digest: str) -> Scene:
 
 
 def rows_of(digests: Iterable[str]) -> dict[str, Row]:
-    """What is known of the scenes of those digests that are there, without unpacking them. 1 query."""
+    """The rows of those of these digests that exist, without unpacking the scenes. 1 query."""
     rows = KeptScene.objects.filter(digest__in=set(digests))
     columns = rows.values_list("digest", "pk", "size_x", "size_y", "size_z")
     return {digest: Row(pk, (x, y, z)) for digest, pk, x, y, z in columns}

@@ -1,4 +1,4 @@
-"""What a tool is, and the registry of the tools there are.
+"""The interface of tools, and the registry of the tools that exist.
 
 A tool is a class that derives from `Tool`, and from each optional part that it has: `YesNo`, `FollowUp`, `Parts`,
 `OwnTasks`, `Bonus`, `FreeText`. The code asks with `isinstance` whether a tool has a part, never for the tool's name.
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 class Merged(NamedTuple):
-    """The common answer of several, and the share of the votes behind it, 0..1."""
+    """The merged answer, and the share of the votes behind it, 0..1."""
 
     answer: Json
     confidence: float
@@ -47,7 +47,7 @@ class Tool(ABC):
     settings_of_arms: ClassVar[frozenset[str]] = frozenset()
 
     def is_tool_of(self, project: Project) -> bool:
-        """Whether the project's tasks are done with this tool."""
+        """True if the project's tasks are done with this tool."""
         return project.tool == self.name
 
     def projects(self, among: QuerySet[Project] | None = None) -> QuerySet[Project]:
@@ -109,18 +109,18 @@ class Tool(ABC):
 
     @abstractmethod
     def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
-        """How well an answer fits a right one, 0..1; None if the answer is not about the same matter."""
+        """The score of an answer against a right one, 0..1; None if the answer is not about the same matter."""
 
     @abstractmethod
     def agree(self, a: Json, b: Json) -> float:
-        """How well two answers agree, 0..1."""
+        """The agreement of two answers, 0..1."""
 
     @abstractmethod
     def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
         """The common answer of one or more answers.
 
         Args:
-            weights: How much each answer counts, at least 0; None: all count the same.
+            weights: The weight of each answer, at least 0; None: all weigh the same.
         """
 
     @abstractmethod
@@ -157,7 +157,7 @@ class Parts(FollowUp):
 
     @abstractmethod
     def votes_on(self, task: Task, project: Project) -> bool:
-        """Whether the answers to this task are merged to a consensus of its own, which closes the task or lets it grow;
+        """True if the answers to this task are merged to a consensus of its own, which closes the task or lets it grow;
         otherwise the tool itself closes and opens it."""
 
     @abstractmethod
@@ -182,18 +182,18 @@ class OwnTasks(Tool):
 
     @abstractmethod
     def make_more(self, project: Project, *, at: datetime) -> bool:
-        """Make one more task for a worker who finds none; whether there is one now.
+        """Make one more task for a worker who finds none; True if there is one now.
 
         Locks: call with the project locked.
         """
 
     @abstractmethod
     def used_up(self, enrolment: Enrolment) -> int:
-        """How many tasks count against the worker's limit although they were not handed in."""
+        """The number of tasks that count against the worker's limit although they were not handed in."""
 
     @abstractmethod
     def unsettled(self, project: Project) -> int:
-        """How many tasks may still be paid although nobody holds them any more."""
+        """The number of tasks that may still be paid although no worker holds them any more."""
 
 
 class Bonus(Tool):
@@ -211,7 +211,7 @@ class Bonus(Tool):
     def open_bonus(self, project: Project) -> Decimal:
         """The bonuses that may still be paid beyond `most_bonus` of the held tasks.
 
-        They are for answers that nobody has decided on, and for holds that were promised more than a task earns now.
+        They are for answers without a decision, and for holds that were promised more than a task earns now.
         """
 
     @abstractmethod
@@ -231,7 +231,8 @@ class FreeText(Tool):
 
     @abstractmethod
     def erase(self, person: Person) -> dict[str, int]:
-        """Take the person's names out of their answers and of everything made from these; how many rows changed."""
+        """Take the person's names out of their answers and of everything made from these; return the number of changed
+        rows."""
 
 
 _tools: dict[str, Tool] = {}

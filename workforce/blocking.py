@@ -1,4 +1,5 @@
-"""Finding workers, blocking or unblocking them, and what becomes of their answers: always a person's act, on record."""
+"""Finding workers, blocking and unblocking them, and weighting their answers: always a person's act, in the audit
+log."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -14,11 +15,11 @@ from workforce.models import Worker
 DIRECT = "direct"
 """The platform of workers whom a pipeline invites by link."""
 REWEIGH = "annotation.reweigh"
-"""The kind of job that renews the tasks of a worker whose weighting has changed; the app that has the tasks runs it."""
+"""The kind of job that renews the tasks of a worker whose weighting has changed; the app with the tasks handles it."""
 
 
 def worker_on(platform: str, external_id: str, *, at: datetime, is_simulated: bool = False) -> Worker:
-    """The worker with this id on this platform, made if new."""
+    """The worker with this id on this platform; created if new."""
     worker, _ = Worker.objects.get_or_create(
         platform=platform, external_id=external_id, defaults={"created_at": at, "is_simulated": is_simulated}
     )
@@ -26,7 +27,7 @@ def worker_on(platform: str, external_id: str, *, at: datetime, is_simulated: bo
 
 
 def workers_on(names: Collection[str], *, at: datetime) -> dict[str, Worker]:
-    """The workers called `platform:external_id`, by these names; those who are new are made. At most 3 queries."""
+    """The workers called `platform:external_id`, by these names; new ones are created. At most 3 queries."""
     parted = [name.split(":", 1) for name in names]
     wanted = [Worker(platform=platform, external_id=rest, created_at=at) for platform, rest in parted]
     found = _named(wanted)
@@ -49,15 +50,18 @@ def _named(wanted: Sequence[Worker]) -> dict[str, Worker]:
 
 
 def subject_of(worker: Worker) -> Subject:
-    """The worker as the audit log names them: by id, for names are erased on request."""
+    """The worker as the audit log names them: by id, because names are erased on request."""
     return Subject("worker", str(worker.pk))
 
 
 def block(*, worker: Worker, reason: str, by: str, at: datetime, weighting: Worker.Weighting | None = None) -> None:
-    """Stop the worker from claiming more. What they hold may still be handed in, and is paid.
+    """Stop the worker from claiming more. Tasks that they hold may still be handed in, and are paid.
 
     Args:
-        weighting: What becomes of their answers, also where they are blocked already; None: it stays as it is.
+        weighting: The new weighting of their answers, also if they are blocked already; None: it stays as it is.
+
+    Raises:
+        Invalid: there is no reason.
     """
     if not reason.strip():
         raise Invalid.at("#/reason", "A block needs a reason that a person can read.")
@@ -72,7 +76,7 @@ def block(*, worker: Worker, reason: str, by: str, at: datetime, weighting: Work
 
 
 def unblock(*, worker: Worker, by: str, at: datetime) -> None:
-    """Let the worker claim again, their answers as good as anyone's; a repeat changes nothing."""
+    """Let the worker claim again, with the full weight of their answers; a repeat changes nothing."""
     with transaction.atomic():
         changed = Worker.objects.filter(pk=worker.pk, status=Worker.Status.BLOCKED).update(
             status=Worker.Status.ACTIVE, blocked_reason=""
@@ -83,9 +87,9 @@ def unblock(*, worker: Worker, by: str, at: datetime) -> None:
 
 
 def set_weighting(*, worker: Worker, weighting: Worker.Weighting, by: str, at: datetime, reason: str = "") -> None:
-    """Choose what the worker's answers count in every consensus, past and future; a repeat changes nothing.
+    """Set the weight of the worker's answers in every consensus, past and future; a repeat changes nothing.
 
-    Their pay and their annotations stay. What the change does to tasks follows in the background.
+    Their pay and their annotations stay. A background job renews the tasks.
     """
     with transaction.atomic():
         before = Worker.objects.select_for_update().values_list("weighting", flat=True).get(pk=worker.pk)

@@ -11,7 +11,7 @@ from workforce.models import Consent, InformationPage, Worker
 
 
 def page_for(text: str, *, at: datetime, notes: str = "") -> InformationPage:
-    """The information page with exactly this text, and these notes of the server below it, made if it is new."""
+    """The information page with exactly this text, and these notes of the server below it; created if new."""
     page, _ = InformationPage.objects.get_or_create(
         digest=digest([text, notes] if notes else text), defaults={"text": text, "notes": notes, "created_at": at}
     )
@@ -19,17 +19,17 @@ def page_for(text: str, *, at: datetime, notes: str = "") -> InformationPage:
 
 
 def has_agreed(worker: Worker, page: InformationPage) -> bool:
-    """Whether the worker's yes to this page stands. 1 query."""
+    """True if the worker has agreed to this page and not withdrawn. 1 query."""
     return Consent.objects.current().filter(worker=worker, page=page).exists()
 
 
 def current_consent(worker: Worker, page: InformationPage) -> Consent | None:
-    """The worker's yes to this page, where it stands. 1 query."""
+    """The worker's consent to this page, unless withdrawn. 1 query."""
     return Consent.objects.current().filter(worker=worker, page=page).first()
 
 
 def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
-    """Note the worker's yes; a repeat changes nothing."""
+    """Store the worker's consent; a repeat changes nothing."""
     try:
         with transaction.atomic():
             Consent.objects.create(worker=worker, page=page, given_at=at)
@@ -39,7 +39,7 @@ def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
 
 
 def withdraw(*, worker: Worker, page: InformationPage, at: datetime) -> None:
-    """Take the yes back; work done stays done and paid."""
+    """Withdraw the consent; earlier work stays handed in and paid."""
     with transaction.atomic():
         if Consent.objects.current().filter(worker=worker, page=page).update(withdrawn_at=at):
             _note("consent.withdrawn", worker, page, at=at)

@@ -1,8 +1,8 @@
-"""What workers are owed: one entry for one reason, whatever is repeated; and how far each entry is paid.
+"""The ledger: amounts that workers are owed, one entry for one reason however often it is repeated, and their payment.
 
-An entry is entered once, by whatever earned it, and its amount never changes: what was wrong is put right by another
-entry, a correction. Only its state moves, along `FROM`, and one UPDATE decides each move, so of two who do the same at
-once one does it and the other finds it done.
+An entry is written once, by the code that earned it, and its amount never changes: a wrong amount is corrected by
+another entry. Only the state changes, along `FROM`. One UPDATE decides each change, so of two equal requests at once
+one makes the change and the other finds it made.
 """
 
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ FROM: Final[Mapping[State, frozenset[State]]] = {
     State.CONFIRMED: frozenset({State.SENT}),
     State.FAILED: frozenset({State.SENT}),
 }
-"""From which states an entry may come into each; into `owed` it only comes at its birth."""
+"""The states from which an entry may change to each state; an entry is `owed` only at its creation."""
 NEEDS_NOTE: Final = frozenset({State.FAILED, State.REJECTED})
 OF_NO_ANSWER: Final = (LedgerEntry.Kind.PARTIAL, LedgerEntry.Kind.BONUS)
-"""Kinds that, while they are owed, are for work that was never handed in: a bonus for an answer is born approved."""
+"""Kinds that, while owed, are for work that was never handed in: a bonus for an answer is approved at its creation."""
 PAYABLE: Final = tuple(state for state in State if state != State.REJECTED)
-"""What is paid, or still will be."""
+"""The states of entries that are paid, or still will be."""
 MOST_NAMED = 1000
-"""Entries that one line of the audit log names."""
+"""The most entries that one line of the audit log names."""
 
 
 def owe(
@@ -49,14 +49,16 @@ def owe(
     by: str = "",
     note: str = "",
 ) -> bool:
-    """Enter what is owed; False if this reason was entered before. Call inside the transaction that earned it.
+    """Write an entry; False if this reason was entered before. Call inside the transaction that earned it.
 
-    Of two at once, in whatever processes, one enters it: the database holds the second until the first has committed.
+    Of two equal calls at once, in whatever processes, one writes the entry: the database makes the second wait until
+    the first has committed.
 
     Args:
-        account: What it is charged to, as the slug of a project.
-        inputs: What the amount was worked out from. `seconds` is the time that it pays for, where no answer has that.
-        state: `approved` where nobody needs to decide on it any more; then `by` says who did.
+        account: The account that is charged, as the slug of a project.
+        inputs: The values from which the amount was computed. `seconds` is the time that it pays for, where no answer
+            has that.
+        state: `approved` where no decision is needed any more; then `by` names the one who approved.
     """
     _, is_new = LedgerEntry.objects.get_or_create(
         worker=worker,
@@ -78,12 +80,12 @@ def owe(
 
 
 def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, note: str = "") -> int:
-    """Bring those of the entries that may come there into a state; how many. The others stay as they are.
+    """Change the state of those of the entries that may have this state next; return their number. The others stay.
 
-    Call inside the transaction of whoever writes to the audit log; `move_on_record` does that by itself. 1 query.
+    Call inside a transaction that writes to the audit log; `move_on_record` writes to it by itself. 1 query.
 
     Raises:
-        Invalid: a failure or a rejection without a word why.
+        Invalid: a failure or a rejection without a reason.
     """
     if to in NEEDS_NOTE and not note.strip():
         raise Invalid.at("#/reason", "Say why; the worker is told.")
@@ -94,7 +96,7 @@ def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, 
 def move_on_record(
     *parts: "QuerySet[LedgerEntry]", to: State, by: str, at: datetime, note: str = "", account: str = ""
 ) -> int:
-    """The same of entries in one part or several, and a line in the audit log where anything moved.
+    """`move` the entries of one part or several, and write a line in the audit log if any changed.
 
     Costs: 2 queries a part, and 1.
     """
@@ -130,16 +132,17 @@ def correct(
     at: datetime,
     key: str,
 ) -> bool:
-    """Owe the worker more, or less, than the entries so far say; False if this was entered before under its key.
+    """Write a correction, which raises or lowers what the worker is owed; False if its key was used for the same
+    before.
 
     A person decides it, so it needs no approval.
 
     Args:
         amount: Less than zero takes back.
-        key: Chosen by whoever asks, anew for each correction: the same once more is the same correction.
+        key: Chosen by the caller, another for each correction: the same key again is the same correction.
 
     Raises:
-        Invalid: nothing is corrected, or nobody says why.
+        Invalid: the amount is zero, or there is no reason.
         Conflict: another correction has this key.
     """
     if not amount:

@@ -1,4 +1,4 @@
-"""People who work: who they are to us, what they agreed to and passed, what they are owed."""
+"""Workers: their identities, consents, qualifications and ledger entries."""
 
 from datetime import datetime
 from typing import Self
@@ -22,7 +22,7 @@ class Worker(models.Model):
         BLOCKED = "blocked"
 
     class Weighting(models.TextChoices):
-        """What becomes of a worker's answers in every consensus; a person chooses it."""
+        """The weight of a worker's answers in every consensus; a person sets it."""
 
         FULL = "full"
         REDUCED = "reduced"
@@ -63,12 +63,12 @@ class Worker(models.Model):
 
     @property
     def identity(self) -> str:
-        """`platform:external_id`, for who may see it."""
+        """`platform:external_id`, for accounts that may see it."""
         return f"{self.platform}:{self.external_id}"
 
 
 class InformationPage(models.Model):
-    """One wording of what a worker agrees to; another wording is another page."""
+    """One version of the text that a worker agrees to; another text is another page."""
 
     text = models.TextField(help_text="Markdown.")
     notes = models.TextField(
@@ -87,7 +87,7 @@ class ConsentQuerySet(models.QuerySet["Consent"]):
 
 
 class Consent(models.Model):
-    """A worker's yes to one information page; may be withdrawn, and given again."""
+    """A worker's consent to one information page; it may be withdrawn, and given again."""
 
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="consents")
     page = models.ForeignKey(InformationPage, models.PROTECT, related_name="consents")
@@ -108,7 +108,7 @@ class Consent(models.Model):
 
 
 class LedgerEntry(models.Model):
-    """Money owed once for one reason: idempotent by `reason`, and never changed but for how far it is paid."""
+    """Money owed once for one reason: idempotent by `reason`; only the state of its payment changes."""
 
     class Kind(models.TextChoices):
         BASE = "base"
@@ -161,7 +161,7 @@ class LedgerEntry(models.Model):
 
 
 class Qualification(models.Model):
-    """A graded quiz; what it asks is data."""
+    """A graded quiz; its questions are data."""
 
     slug = models.SlugField(max_length=63, unique=True)
     title = models.CharField(max_length=200)
@@ -188,7 +188,7 @@ class Qualification(models.Model):
 
 
 class Attempt(models.Model):
-    """A worker's try at a quiz: the questions drawn for it, and what was answered."""
+    """A worker's try at a quiz: the questions drawn for it, and the answers."""
 
     qualification = models.ForeignKey(Qualification, models.CASCADE, related_name="tries")
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="attempts")
@@ -222,7 +222,8 @@ class GrantQuerySet(models.QuerySet["Grant"]):
 
 
 class Grant(models.Model):
-    """A worker holds a qualification: by passing the quiz, or because a person gave it; may be revoked, may expire."""
+    """A worker holds a qualification, by passing the quiz or because a person gave it; it may be revoked, and may
+    expire."""
 
     qualification = models.ForeignKey(Qualification, models.CASCADE, related_name="grants")
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="grants")
@@ -245,7 +246,7 @@ class Grant(models.Model):
 
 
 class PrivacyReport(models.Model):
-    """What an erasure or a retention run removed: counts only, nothing of the person."""
+    """The counts of things that an erasure or a retention run removed; nothing of the person."""
 
     class Kind(models.TextChoices):
         ERASURE = "erasure"

@@ -1,6 +1,6 @@
-"""Personal data in free text: e-mail addresses, telephone numbers and links, by their shape alone.
+"""Personal data in free text: e-mail addresses, telephone numbers and links, found by their shape alone.
 
-A filter for people to look at what it finds, not a proof: a name or a street it does not know. It leaves alone what
+A filter for people who look at what it finds, not a proof: it does not find names or streets. It leaves alone what
 reports are full of: numbers of frames, times, dates, sizes.
 """
 
@@ -14,7 +14,7 @@ Kind = Literal["email", "link", "phone"]
 
 
 class Flag(NamedTuple):
-    """Where something stands: `text[start:end]`, in characters."""
+    """The place of a piece of personal data: `text[start:end]`, in characters."""
 
     kind: Kind
     start: int
@@ -61,7 +61,7 @@ _COUNTS_THINGS = re.compile(
 
 
 def flags(text: str) -> list[Flag]:
-    """What looks like personal data, in the order of the text; no two overlap.
+    """Places that look like personal data, in the order of the text; no two overlap.
 
     >>> flags("write to ann@example.org")
     [Flag(kind='email', start=9, end=24)]
@@ -81,7 +81,7 @@ def flags(text: str) -> list[Flag]:
 
 
 def redact(text: str, places: Iterable[Flag]) -> str:
-    """The text with what stands at these places taken out.
+    """The text with these places removed.
 
     >>> redact("write to ann@example.org", [Flag("email", 9, 24)])
     'write to [removed]'
@@ -92,12 +92,13 @@ def redact(text: str, places: Iterable[Flag]) -> str:
 
 
 def _end(text: str, match: "re.Match[str]") -> int:
-    """Where a link ends, without the punctuation of the sentence around it."""
+    """The end of a link, without the punctuation of the sentence around it."""
     return match.start() + len(match.group().rstrip(_TRAILING))
 
 
 def _apart(found: list[Flag]) -> list[Flag]:
-    """Of flags that overlap the one that begins first stays, of those the longest; an address is no link as well."""
+    """Of flags that overlap, the one that begins first, and of those the longest; an e-mail address is no link as
+    well."""
     kept: list[Flag] = []
     for flag in sorted(found, key=lambda flag: (flag.start, -flag.end)):
         if not kept or flag.start >= kept[-1].end:

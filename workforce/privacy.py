@@ -1,7 +1,7 @@
-"""Erasing a person, and giving them a copy of their data. Every app registers what it keeps of workers (`Holdings`).
+"""Erasing a person, and exporting their data to them. Every app registers the personal data that it keeps (`Holdings`).
 
 An erasure removes the person's names and words, and leaves the bare judgements and sums, which then belong to nobody.
-It is requested at once and done by a job, for it reads whole tables.
+It is requested at once and done by a job, because it reads whole tables.
 """
 
 import time
@@ -26,9 +26,9 @@ from workforce.models import PrivacyReport, Worker
 
 ERASE = "workforce.erase"
 ATTEMPTS = 10
-"""How often the job is tried: its last step waits for readers of the database to finish."""
+"""The number of tries of the job: its last step waits for readers of the database to finish."""
 SHORTEST_NAME = 3
-"""A shorter external id is not looked for by itself in what others wrote: it would be found everywhere."""
+"""A shorter external id is not searched for by itself in texts of others, because too many texts contain it."""
 _CHECKPOINTS = 5
 
 
@@ -38,7 +38,7 @@ class Person:
 
     Attributes:
         mentions: Finds the names of the worker in texts.
-        digests: SHA-256 of the worker's secrets (tokens), to find kept answers of the API that hold a secret.
+        digests: SHA-256 of the worker's secrets (tokens), to find stored answers of the API that hold a secret.
     """
 
     worker: Worker
@@ -51,7 +51,8 @@ Export = Callable[[Worker], list[dict[str, Any]]]
 
 
 class OldText(NamedTuple):
-    """One kind of free text: the rows that were written before a time, and removing the text of these (how many)."""
+    """One kind of free text: the rows that were written before a time, and a function that removes their text and
+    returns their number."""
 
     older: Callable[[datetime], "QuerySet[Any]"]
     remove: Callable[[datetime], int]
@@ -59,12 +60,12 @@ class OldText(NamedTuple):
 
 @dataclass(frozen=True)
 class Holdings:
-    """What one app keeps of workers.
+    """The personal data that one app keeps.
 
     Attributes:
-        erase: Called once in the transaction of an erasure; how many of each kind of thing it removed.
-        on_erasure_requested: Called in the transaction of the request: ends what lets the person in.
-        secret_digests: SHA-256 of the person's secrets, asked before anything is erased.
+        erase: Called once in the transaction of an erasure; returns the number of removed things by kind.
+        on_erasure_requested: Called in the transaction of the request: ends the person's access.
+        secret_digests: SHA-256 of the person's secrets, read before anything is erased.
         exports: The sections of a worker's copy of their data. An export leaves out what a worker must not know: which
             tasks were checks, truths, scores.
         old_texts: Kinds of free text that are removed when they are old.
@@ -83,11 +84,12 @@ _holdings: dict[str, Holdings] = {}
 
 
 class StillRead(Exception):
-    """The log of the embedded database cannot be emptied yet, because somebody reads from it. The job tries again."""
+    """The log of the embedded database cannot be emptied yet, because another process reads from it. The job tries
+    again."""
 
 
 def register(name: str, holdings: Holdings) -> None:
-    """Say what an app, or a part of it, keeps of workers, from its `AppConfig.ready`."""
+    """Register the personal data of an app, or of a part of it, from its `AppConfig.ready`."""
     _holdings[name] = holdings
 
 
@@ -186,7 +188,7 @@ def _erase_here(person: Person, at: datetime) -> dict[str, int]:
 
 
 def _clean_jobs(mentions: Mentions) -> int:
-    """Take the names out of the errors of jobs; how many jobs changed."""
+    """Take the names out of the errors of jobs; return the number of changed jobs."""
     named = Q()
     for word in mentions.words:
         named |= Q(error__icontains=word)

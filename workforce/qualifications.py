@@ -1,7 +1,7 @@
-"""Qualifications: a quiz in data, a worker's attempts at it, and the grant that a passed one gives.
+"""Qualifications: a quiz in data, a worker's attempts at it, and the grant after a passed one.
 
-Order of locks: the worker's row first, so that two tabs of one worker queue up and neither starts or ends an attempt
-behind the other's back.
+Order of locks: the worker's row first, so that two tabs of one worker wait for each other, and neither starts or ends
+an attempt without the other seeing it.
 """
 
 import logging
@@ -49,7 +49,7 @@ class AttemptsUsed(Forbidden):
 
 
 class CoolOff(Forbidden):
-    """The worker failed a moment ago and must wait."""
+    """The worker failed a short time ago and must wait."""
 
     code: ClassVar[str] = "cool_off"
     sentence = "You can take the quiz again at {again_at}. Until then you may read its pages once more."
@@ -62,7 +62,7 @@ class CoolOff(Forbidden):
 
 
 def whole_minute(at: datetime) -> datetime:
-    """The next whole minute, for who is told a time without seconds and must not come too early.
+    """The next whole minute, for pages that show a time without seconds: a worker who comes then is not too early.
 
     >>> from datetime import UTC
     >>> whole_minute(datetime(2026, 11, 21, 12, 9, 0, 1, tzinfo=UTC)).minute
@@ -79,14 +79,14 @@ class AlreadyPassed(Conflict):
 
 
 class State(NamedTuple):
-    """Where a worker stands with a quiz.
+    """A worker's state in a quiz.
 
     Attributes:
         grant: The valid one, if the worker holds the qualification.
         open: The attempt that was begun and not yet handed in.
-        last: The last one that was handed in, since an earlier grant ran out.
-        attempts_left: How many may still be handed in, an open one included.
-        again_at: When the next may begin, where it must wait for that; None: at once.
+        last: The last one that was handed in, since an earlier grant expired.
+        attempts_left: The number that may still be handed in, an open one included.
+        again_at: The time from which the next may begin; None: at once.
     """
 
     grant: Grant | None
@@ -108,9 +108,9 @@ def qualification_named(slug: str) -> Qualification:
 
 
 def put_qualification(*, slug: str, body: QualificationBody, by: str, at: datetime) -> tuple[Qualification, bool]:
-    """Make or replace it; whether it is new. Equal content changes nothing.
+    """Create or replace it; return True if it is new. Equal content changes nothing.
 
-    Attempts that are open keep the questions they were begun with, and grants stay.
+    Open attempts keep the questions that they were begun with, and grants stay.
 
     Raises:
         Invalid: with a pointer to each fault of the questions.
@@ -134,15 +134,15 @@ def put_qualification(*, slug: str, body: QualificationBody, by: str, at: dateti
 
 
 def valid_grant(*, worker: Worker, qualification: Qualification, at: datetime) -> Grant | None:
-    """The worker's grant, if it is neither revoked nor run out. 1 query."""
+    """The worker's grant, if it is neither revoked nor expired. 1 query."""
     return Grant.objects.valid(at=at).filter(worker=worker, qualification=qualification).first()
 
 
 def state_of(*, worker: Worker, qualification: Qualification, at: datetime) -> State:
-    """Where the worker stands. 3 queries.
+    """The worker's state in the quiz. 3 queries.
 
-    Attempts count anew after a grant has run out: whoever passed once may qualify again. After a revocation they do
-    not, so the worker tries again only while some are left.
+    Attempts are counted again from zero after a grant has expired: a worker who passed once may qualify again. After a
+    revocation they are not, so the worker tries again only while some are left.
     """
     grant = valid_grant(worker=worker, qualification=qualification, at=at)
     ended_by_time = Q(revoked_at=None) | Q(revoked_at__gte=F("expires_at"))
@@ -174,7 +174,7 @@ def state_of(*, worker: Worker, qualification: Qualification, at: datetime) -> S
 def start_attempt(
     *, worker: Worker, qualification: Qualification, at: datetime, chance: Random = _system_random
 ) -> Attempt:
-    """The worker's open attempt, begun if there is none: asked again, it has the same questions in the same order.
+    """The worker's open attempt; begun if there is none. A repeat has the same questions in the same order.
 
     Args:
         chance: Draws the questions and shuffles their options.
@@ -193,7 +193,7 @@ def start_attempt(
 
 
 def check_may_try(state: State, *, at: datetime) -> None:
-    """Whether the worker may begin, or go on with, an attempt.
+    """Check that the worker may begin an attempt, or continue one.
 
     Raises:
         AlreadyPassed, AttemptsUsed, CoolOff
@@ -207,7 +207,7 @@ def check_may_try(state: State, *, at: datetime) -> None:
 
 
 def save_answers(*, attempt: Attempt, answers: Mapping[str, Any]) -> None:
-    """Keep some answers of an open attempt, beside those kept before; nothing is graded and nothing used up.
+    """Save some answers of an open attempt, beside those saved before; nothing is graded and no attempt is used up.
 
     Raises:
         Invalid: with pointers below `#/answers`.
@@ -225,7 +225,7 @@ def hand_in(*, worker: Worker, qualification: Qualification, answers: Mapping[st
     """Grade the answers; a passed attempt gives the grant. The same answers again return the same attempt.
 
     Raises:
-        Invalid: something is missing, was not asked or is no answer; the attempt stays open and is not used up.
+        Invalid: an answer is missing, was not asked or is not valid; the attempt stays open and is not used up.
         AlreadyPassed, AttemptsUsed, CoolOff
     """
     with transaction.atomic():
@@ -253,7 +253,7 @@ def hand_in(*, worker: Worker, qualification: Qualification, answers: Mapping[st
 
 
 def _repeated(state: State, answers: Mapping[str, Any]) -> Attempt | None:
-    """The attempt that these answers were handed in for already; a pass that was revoked since does not count."""
+    """The attempt in which these same answers were handed in before; a pass that was revoked since does not count."""
     last = state.last
     if state.open is not None or last is None or (last.passed and state.grant is None):
         return None
@@ -264,7 +264,7 @@ def _repeated(state: State, answers: Mapping[str, Any]) -> Attempt | None:
 
 
 def _grant(*, worker: Worker, qualification: Qualification, attempt: Attempt | None, at: datetime) -> Grant:
-    """A fresh grant; one that has run out makes room for it. Locks: call with the worker locked."""
+    """A new grant; an expired one is replaced by it. Locks: call with the worker locked."""
     Grant.objects.filter(worker=worker, qualification=qualification, revoked_at=None).update(revoked_at=at)
     valid_s = qualification.valid_s
     return Grant.objects.create(
@@ -277,7 +277,7 @@ def _grant(*, worker: Worker, qualification: Qualification, attempt: Attempt | N
 
 
 def give(*, worker: Worker, qualification: Qualification, by: str, at: datetime) -> Grant:
-    """Let the worker through without the quiz, for as long as a passed one would; a valid grant is left as it is."""
+    """Grant the qualification without the quiz, for as long as a passed quiz would; a valid grant stays as it is."""
     with transaction.atomic():
         Worker.objects.select_for_update().values_list("pk").get(pk=worker.pk)
         held = valid_grant(worker=worker, qualification=qualification, at=at)
@@ -289,7 +289,7 @@ def give(*, worker: Worker, qualification: Qualification, by: str, at: datetime)
 
 
 def revoke(*, grant: Grant, reason: str, by: str, at: datetime) -> None:
-    """Take a grant back, whether passed or given: claims are refused again. A repeat changes nothing.
+    """Take a grant back, passed or given, so that claims are refused again. A repeat changes nothing.
 
     Raises:
         Invalid: there is no reason.
@@ -309,7 +309,7 @@ def _record(verb: str, grant: Grant, *, by: str, at: datetime, reason: str = "")
 
 
 class Item(NamedTuple):
-    """A question of the bank with its figures; None while nobody has answered it as it is now."""
+    """A question of the bank with its figures; None where no worker has answered it as it is now."""
 
     question: Question
     figures: ItemFigures | None
@@ -318,8 +318,8 @@ class Item(NamedTuple):
 def items_of(qualification: Qualification) -> list[Item]:
     """Each question with its difficulty and discrimination.
 
-    Of every worker the first answer to a question counts: later ones have learnt from it. Answers to an earlier wording
-    do not count. 1 query; it reads every attempt.
+    Of every worker the first answer to a question counts, because later ones have learnt from it. Answers to an earlier
+    text of the question do not count. 1 query; it reads every attempt.
     """
     bank: list[Question] = qualification.questions
     place = {question["id"]: number for number, question in enumerate(bank)}

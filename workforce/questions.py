@@ -1,6 +1,6 @@
-"""The questions of a quiz: what makes a good one, what a worker sees of it, and whether an answer is right.
+"""The questions of a quiz: checking them, showing them to a worker, and grading the answers.
 
-No database here. The right answers (`accept`) stay with the server: `shown` is all that ever goes out.
+No database here. The right answers (`accept`) stay with the server: workers receive only the result of `shown`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,16 +15,17 @@ Json = dict[str, Any]
 SINGLE, MULTIPLE, TEXT, TASK = "single", "multiple", "text", "task"
 KINDS = (SINGLE, MULTIPLE, TEXT, TASK)
 MOST_TEXT = 5000
-"""Characters of a text answer."""
+"""The most characters of a text answer."""
 EMPTY: tuple[object, ...] = (None, "", [], {})
-"""What stands for no answer at all."""
+"""Values that count as no answer."""
 
 
 class Question(TypedDict):
-    """One question as it is kept.
+    """One question as it is stored.
 
-    `accept` are the right answers, any of which will do: for `single` options; for `multiple` sets of options (or one
-    set, written flat); for `text` strings (none: whatever is not blank); for `task` answers as the tool takes them.
+    `accept` are the right answers; any one of them is right. For `single` they are options; for `multiple` sets of
+    options (or one set, written flat); for `text` strings (none: any text that is not blank); for `task` answers in the
+    shape of the tool.
     """
 
     id: str
@@ -38,46 +39,46 @@ class Question(TypedDict):
 
 
 class QuestionKind(Protocol):
-    """How questions of one kind are checked, shown and graded. Pointers begin at the question's `#`."""
+    """The checking, showing and grading of questions of one kind. Pointers begin at the question's `#`."""
 
     @property
     def fields(self) -> frozenset[str]:
-        """The fields of `Question` that only some kinds have, and that this kind has."""
+        """The fields of `Question` that this kind has and some others have not."""
 
     @property
     def missing(self) -> str:
         """A sentence for a worker who left the question without an answer."""
 
     def check(self, question: Question) -> Question:
-        """The question completed.
+        """The question, checked and completed.
 
         Raises:
             Invalid
         """
 
     def shown(self, question: Question, *, hold: str) -> Json:
-        """The fields of this kind as a worker is served them.
+        """The fields of this kind as a worker receives them.
 
         Args:
             hold: Names this question of this attempt, for signing addresses.
         """
 
     def check_answer(self, question: Question, answer: Any) -> Any:
-        """The answer completed.
+        """The answer, checked and completed.
 
         Raises:
             Invalid: with pointers below `#`, the answer.
         """
 
     def is_right(self, question: Question, answer: Any) -> bool:
-        """Whether a completed answer is among the right ones."""
+        """True if a completed answer is among the right ones."""
 
 
 _kinds: dict[str, QuestionKind] = {}
 
 
 def register_kind(name: str, kind: QuestionKind) -> None:
-    """Add a kind of question, from an `AppConfig.ready`; the kinds of this module are there already."""
+    """Add a kind of question, from an `AppConfig.ready`; the kinds of this module are registered here."""
     _kinds[name] = kind
 
 
@@ -85,7 +86,7 @@ def register_kind(name: str, kind: QuestionKind) -> None:
 
 
 def check_questions(questions: Sequence[Question], *, draw: int | None) -> list[Question]:
-    """The questions, completed.
+    """The questions, checked and completed.
 
     Raises:
         Invalid: with a pointer to each fault: an id twice, an answer that is no option, more drawn than there are.
@@ -156,7 +157,7 @@ def _refuse(faults: Iterable[Fault]) -> None:
 def drawn(questions: Sequence[Question], *, draw: int | None, chance: Random) -> list[Question]:
     """The questions of one attempt: `draw` of the bank at random, in the bank's order, the options of each shuffled.
 
-    Shuffled, because "the third one" is the easiest thing to pass on to a friend.
+    The options are shuffled because a worker could tell another "the third one".
     """
     places = range(len(questions)) if draw is None else sorted(chance.sample(range(len(questions)), draw))
     return [_shuffled(questions[place], chance) for place in places]
@@ -170,13 +171,13 @@ def _shuffled(question: Question, chance: Random) -> Question:
 
 
 def shown(question: Question, *, hold: str) -> Json:
-    """The question as a worker is served it: never the right answers, the tolerance or the payload as it was put."""
+    """The question as a worker receives it: never the right answers, the tolerance or the payload as it was put."""
     plain: Json = {"id": question["id"], "ask": question["ask"], "kind": question["kind"]}
     return plain | _kinds[question["kind"]].shown(question, hold=hold)
 
 
 def is_same(copy: Question, present: Question) -> bool:
-    """Whether a question that was drawn once still asks and accepts the same; the order of options does not count."""
+    """True if a question that was drawn once still asks and accepts the same; the order of options does not count."""
     return _content(copy) == _content(present)
 
 
@@ -188,10 +189,10 @@ def _content(question: Question) -> str:
 
 
 def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, partly: bool = False) -> Json:
-    """The answers completed, by question id.
+    """The answers, checked and completed, by question id.
 
     Args:
-        partly: Whether some may be missing.
+        partly: Some answers may be missing.
 
     Raises:
         Invalid: with a pointer below `#/answers` to each that is missing, unknown or no answer to its question.
@@ -216,7 +217,7 @@ def check_answers(questions: Sequence[Question], answers: Mapping[str, Any], *, 
 
 
 def is_right(question: Question, answer: Any) -> bool:
-    """Whether a completed answer is among the right ones."""
+    """True if a completed answer is among the right ones."""
     return _kinds[question["kind"]].is_right(question, answer)
 
 
@@ -268,7 +269,7 @@ class _Multiple(_Choice):
 
 
 class _Text:
-    """Questions that are answered in the worker's own words."""
+    """Questions that the worker answers in their own words."""
 
     fields: frozenset[str] = frozenset()
     missing = "Please write an answer."

@@ -1,4 +1,5 @@
-"""Retention: a nightly run removes free text and identities that are older than the settings allow, with a report."""
+"""Retention: a nightly run removes free text and identities that are older than the settings allow, and writes a
+report."""
 
 from datetime import datetime, timedelta
 
@@ -11,21 +12,21 @@ from workforce.privacy import OldText
 
 BY = "rule:retention"
 MOST_AT_ONCE = 500
-"""Identities erased in one night; each is a job of its own."""
+"""The most identities erased in one night; each is a job of its own."""
 
 
 def text_ends_at(at: datetime) -> datetime | None:
-    """Free text that is older than this is removed; None: it is kept."""
+    """The time before which free text is removed; None: it is kept."""
     return at - timedelta(days=settings.RETENTION_TEXT_DAYS) if settings.RETENTION_TEXT_DAYS else None
 
 
 def identity_ends_at(at: datetime) -> datetime | None:
-    """Workers who did nothing since this time are erased; None: identities are kept."""
+    """The time since which a worker must have done something to be kept; None: identities are kept."""
     return at - timedelta(days=settings.RETENTION_IDENTITY_DAYS) if settings.RETENTION_IDENTITY_DAYS else None
 
 
 def preview(*, at: datetime) -> dict[str, int]:
-    """How much a run at this time would remove, by kind; nothing is changed."""
+    """The number of things of each kind that a run at this time would remove; nothing is changed."""
     counts: dict[str, int] = {}
     if (before := text_ends_at(at)) is not None:
         counts |= {name: text.older(before).count() for name, text in _old_texts().items()}
@@ -35,7 +36,8 @@ def preview(*, at: datetime) -> dict[str, int]:
 
 
 def run(at: datetime) -> PrivacyReport | None:
-    """The nightly run; its report, if it removed anything. Each identity has a job: one that fails stops no other."""
+    """The nightly run; returns its report, if it removed anything. Each identity has a job, so a failed one stops no
+    other."""
     removed: dict[str, int] = {}
     if (before := text_ends_at(at)) is not None:
         removed |= {name: text.remove(before) for name, text in _old_texts().items()}
@@ -60,7 +62,7 @@ def _old_texts() -> dict[str, OldText]:
 
 
 def inactive_since(before: datetime) -> list[Worker]:
-    """Persons who came in before that time and have done nothing in any app since; the first `MOST_AT_ONCE`."""
+    """Workers who came in before that time and have done nothing in any app since; the first `MOST_AT_ONCE`."""
     workers: QuerySet[Worker] = Worker.objects.filter(created_at__lt=before, erasure=None, is_simulated=False)
     for one in privacy.all_holdings():
         if one.unseen is not None:
@@ -79,5 +81,5 @@ def old_quiz_answers(before: datetime) -> QuerySet[Attempt]:
 
 
 def remove_quiz_answers(before: datetime) -> int:
-    """Remove the answers of these attempts; how many attempts."""
+    """Remove the answers of these attempts; return the number of attempts."""
     return old_quiz_answers(before).update(answers=None)

@@ -1,4 +1,5 @@
-"""Staff accounts and their roles: making, giving, taking away; each act in the audit log, never the last admin's."""
+"""Making and switching off staff accounts, giving and taking roles. Each act is in the audit log, and one admin always
+remains."""
 
 import secrets
 from datetime import datetime
@@ -32,10 +33,11 @@ def admins_everywhere() -> QuerySet[User]:
 def give_role(
     *, account: User, project: Project | None, role: Role, by: str, at: datetime, reason: str = ""
 ) -> Membership:
-    """Give the account a role in the project, or everywhere, in place of the one it has there; a repeat does nothing.
+    """Give the account a role in the project, or everywhere, in place of its present one there; a repeat changes
+    nothing.
 
     Raises:
-        Conflict: the account is a superuser, or nobody would be left to give roles.
+        Conflict: the account is a superuser, or no account would be left to give roles.
     """
     if account.is_superuser:
         raise Conflict(SUPERUSER, name=account.get_username())
@@ -68,7 +70,7 @@ def take_role(*, account: User, project: Project | None, by: str, at: datetime, 
     """Take the account's role in the project, or the one everywhere, away; False if it had none there.
 
     Raises:
-        Conflict: nobody would be left to give roles.
+        Conflict: no account would be left to give roles.
     """
     with transaction.atomic():
         _lock_admins()
@@ -91,10 +93,10 @@ def take_role(*, account: User, project: Project | None, by: str, at: datetime, 
 
 
 def add_account(*, name: str, email: str = "", by: str, at: datetime) -> tuple[User, str]:
-    """A new staff account without a role, and its password: only its hash is kept.
+    """Create a staff account without a role; return it with its password, of which only the hash is kept.
 
     Raises:
-        Invalid: the name is taken or cannot be one, or the e-mail address is another account's or none.
+        Invalid: the name is taken or not valid, or the e-mail address belongs to another account or is not valid.
     """
     _check_free(name, email)
     password = secrets.token_urlsafe(12)
@@ -123,10 +125,10 @@ def _check_free(name: str, email: str) -> None:
 
 
 def set_active(*, account: User, is_active: bool, by: str, at: datetime, reason: str = "") -> bool:
-    """Switch the account off, which ends its sessions, or on again; False if it was so. Its roles stay.
+    """Switch the account off, which ends its sessions, or on again; False if it was so before. Its roles stay.
 
     Raises:
-        Conflict: nobody would be left to give roles.
+        Conflict: no account would be left to give roles.
     """
     with transaction.atomic():
         _lock_admins()
@@ -140,11 +142,11 @@ def set_active(*, account: User, is_active: bool, by: str, at: datetime, reason:
 
 
 def _lock_admins() -> None:
-    """Let two who take each other's role away go one after the other: the second then sees what the first did."""
+    """Make two admins who take each other's role away wait for each other: the second then sees the first change."""
     list(admins_everywhere().select_for_update().values_list("pk", flat=True))
 
 
 def _keep_an_admin() -> None:
-    """Call after the change, inside its transaction: a refusal undoes it."""
+    """Raise if no admin is left. Call after the change, inside its transaction: the error undoes the change."""
     if not admins_everywhere().exists():
         raise Conflict(LAST_ADMIN)

@@ -1,8 +1,8 @@
-"""What a staff account may see and do: a role in one project, or everywhere.
+"""The rights of staff accounts: a role in one project, or everywhere.
 
-A viewer looks, a reviewer also judges (adjudicates, decides on pauses and appeals), an admin also changes projects,
-references and workers, and alone sees who a worker is. A superuser is an admin everywhere. Suites, agents and episodes
-belong to no project: whoever has any role sees them, with the tasks and answers of their own projects.
+A viewer reads. A reviewer also adjudicates and decides on pauses and appeals. An admin also changes projects,
+references and workers, and alone sees the identity of workers. A superuser is an admin everywhere. Suites, agents and
+episodes belong to no project: every account with a role sees them, with the tasks and answers of its own projects.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from workforce.models import Worker
 Role = Membership.Role
 Account = User | AbstractBaseUser | AnonymousUser
 ORDER = (Role.VIEWER, Role.REVIEWER, Role.ADMIN)
-"""From the least to the most: each may do what those before it may."""
+"""The roles from the least to the most; each includes the rights of those before it."""
 NEEDS = {
     Role.VIEWER: "Your account has no role here. Ask an admin for one.",
     Role.REVIEWER: "Only reviewers and admins of this project may do that.",
@@ -31,13 +31,13 @@ NEEDS_EVERYWHERE = {
 }
 NO_ROLE = "Your account has no role yet. Ask an admin to give you one, then load this page again."
 SHORT = 8
-"""Characters of a pseudonym that stand for a worker on staff pages."""
+"""The number of characters of a pseudonym that staff pages show."""
 _KEPT, _KNOWN = "_crosswalk_rights", "_crosswalk_known_workers"
 
 
 @dataclass(frozen=True)
 class Rights:
-    """What one account may do, read once."""
+    """The rights of one account, read once."""
 
     everywhere: Role | None = None
     by_project: Mapping[int, Role] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Rights:
 def of(user: Account) -> Rights:
     """The account's rights. 1 query the first time, none for a superuser.
 
-    They are kept on the account's object, which every request makes anew: one query a request, and a role that was
+    They are stored on the account's object, which every request makes again: one query a request, and a role that was
     taken away is gone with the next.
     """
     if not isinstance(user, User) or not (user.is_active and user.is_staff):
@@ -85,17 +85,17 @@ def _read(user: User) -> Rights:
 
 
 def may_everywhere(user: Account, role: Role) -> bool:
-    """Whether the account has at least this role in every project."""
+    """True if the account has at least this role in every project."""
     return of(user).everywhere_at_least(role)
 
 
 def may_somewhere(user: Account, role: Role) -> bool:
-    """Whether the account has at least this role in any project."""
+    """True if the account has at least this role in any project."""
     return of(user).somewhere_at_least(role)
 
 
 def may_in(user: Account, project: Project, role: Role) -> bool:
-    """Whether the account has at least this role in the project."""
+    """True if the account has at least this role in the project."""
     return of(user).in_project(project.pk, role)
 
 
@@ -108,11 +108,11 @@ def projects_for(user: Account, role: Role = Role.VIEWER) -> QuerySet[Project]:
 
 
 def project_for(user: Account, slug: str, role: Role = Role.VIEWER) -> Project:
-    """The project, for somebody who may do what this role may. 1 query.
+    """The project, for an account that has at least this role in it. 1 query.
 
     Raises:
-        NotFound: there is none, or the account has no role in it.
-        Forbidden: it may look, but not do that.
+        NotFound: there is no such project, or the account has no role in it.
+        Forbidden: the account has a lower role.
     """
     found = projects_for(user).select_related("consent_page", "qualification").filter(slug=slug).first()
     if found is None:
@@ -122,7 +122,7 @@ def project_for(user: Account, slug: str, role: Role = Role.VIEWER) -> Project:
 
 
 def check_in(user: Account, project: Project, role: Role) -> None:
-    """For what belongs to a project that the account may see.
+    """Check that the account has at least this role in the project, which it may see.
 
     Raises:
         Forbidden: the account lacks the role in it.
@@ -132,7 +132,7 @@ def check_in(user: Account, project: Project, role: Role) -> None:
 
 
 def check_everywhere(user: Account, role: Role) -> None:
-    """For what belongs to no project.
+    """Check that the account has at least this role in every project, for things that belong to no project.
 
     Raises:
         Forbidden: the account lacks the role.
@@ -142,7 +142,7 @@ def check_everywhere(user: Account, role: Role) -> None:
 
 
 def check_any_role(user: Account) -> None:
-    """Every staff page calls this first.
+    """Check that the account has a role. Every staff page calls this first.
 
     Raises:
         Forbidden: the account has no role at all.
@@ -164,11 +164,12 @@ def workers_for(user: Account, role: Role = Role.VIEWER) -> QuerySet[Worker]:
 
 
 def worker_for(user: Account, pk: int, role: Role = Role.VIEWER) -> Worker:
-    """The worker, for somebody who may do what this role may in one of their projects. 1 query, 2 for an act.
+    """The worker, for an account that has at least this role in one of the worker's projects. 1 query, 2 for a role
+    above viewer.
 
     Raises:
-        NotFound: there is none, or the account has no role in any of their projects.
-        Forbidden: it may look, but not do that.
+        NotFound: there is no such worker, or the account has no role in any of the worker's projects.
+        Forbidden: the account has a lower role.
     """
     found = workers_for(user).filter(pk=pk).first()
     if found is None:
@@ -179,7 +180,7 @@ def worker_for(user: Account, pk: int, role: Role = Role.VIEWER) -> Worker:
 
 
 def may_act_on(user: Account, worker: Worker, role: Role) -> bool:
-    """Whether the account has at least this role in one of the worker's projects. At most 1 query."""
+    """True if the account has at least this role in one of the worker's projects. At most 1 query."""
     if may_everywhere(user, role):
         return True
     return may_somewhere(user, role) and workers_for(user, role).filter(pk=worker.pk).exists()
@@ -189,26 +190,26 @@ def may_act_on(user: Account, worker: Worker, role: Role) -> bool:
 
 
 def sees_identity(user: Account, project: Project | None = None) -> bool:
-    """Whether the account is told who the workers of the project are; without one, who all workers are."""
+    """True if the account may see the identities of the project's workers; without a project, of all workers."""
     return may_everywhere(user, Role.ADMIN) if project is None else may_in(user, project, Role.ADMIN)
 
 
 def name_of(user: Account, worker: Worker) -> str:
-    """What the account may call the worker: the identity, or the beginning of the pseudonym; never both.
+    """The name that the account may see for the worker: the identity, or the beginning of the pseudonym; never both.
 
-    An admin knows the workers of their projects by name wherever they meet them, so one account sees one name for one
+    An admin sees the identity of the workers of their projects on every page, so one account sees one name for one
     worker. At most 1 query, kept for the rest of the request.
     """
     return worker.identity if knows(user, worker) else pseudonym_of(worker)
 
 
 def pseudonym_of(worker: Worker) -> str:
-    """What everyone may call the worker."""
+    """The name that every account may see for the worker."""
     return worker.pseudonym[:SHORT]
 
 
 def knows(user: Account, worker: Worker) -> bool:
-    """Whether the account is told who the worker is. At most 1 query, kept for the rest of the request."""
+    """True if the account may see the worker's identity. At most 1 query, kept for the rest of the request."""
     if worker.erased_at is not None:
         return False
     if may_everywhere(user, Role.ADMIN):
@@ -217,7 +218,7 @@ def knows(user: Account, worker: Worker) -> bool:
 
 
 def _known(user: Account) -> set[int]:
-    """The ids of all workers whom an admin of some projects knows: one query a page, however many it names."""
+    """The ids of all workers whose identity an admin of some projects may see: one query a page."""
     kept: set[int] | None = getattr(user, _KNOWN, None)
     if kept is None:
         kept = set(workers_for(user, Role.ADMIN).values_list("pk", flat=True))
@@ -226,7 +227,8 @@ def _known(user: Account) -> set[int]:
 
 
 def found_by(user: Account, search: str) -> Q:
-    """The workers that a search finds: by pseudonym for everyone, by platform and name for who may know them."""
+    """The filter for a search of workers: by pseudonym for every account, also by platform and name for those who may
+    see them."""
     by_pseudonym = Q(pseudonym__startswith=search)
     if not may_somewhere(user, Role.ADMIN):
         return by_pseudonym

@@ -1,4 +1,5 @@
-"""What the answers to one task come to, and what becomes of the task: pure, for any tool."""
+"""Merging the answers to one task into one answer, and deciding when the task is done. Pure, and the same for every
+tool."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,9 +14,9 @@ from lib.statistics.posterior import LEAST, Posterior, Rater, likelihood_ratios,
 Json = dict[str, Any]
 
 REVIEW_BELOW = 2 / 3
-"""A settled consensus that is less sure asks for review, where the project names no confidence of its own."""
+"""A settled consensus with less confidence asks for review, where the project sets no confidence of its own."""
 HALF_A_VOTE = 0.5
-"""What the answer of a worker of reduced weight counts."""
+"""The share of a vote that the answer of a worker of reduced weight has."""
 _ROUNDING = 1e-9
 MOVED = 1e-7
 """A probability or confidence that differs by less counts as unchanged."""
@@ -36,11 +37,11 @@ class Vote(NamedTuple):
 
 
 class Aggregate(NamedTuple):
-    """What the answers come to.
+    """The merged answer of one task.
 
-    `confidence` lies in 0..1. `probability` is the chance of yes with its 95 % interval, None where the tool knows no
-    yes and no. `is_tie`: neither side wins, so the answer is the tool's empty one. `is_bare`: the raters' records speak
-    for an answer that nobody gave, so it has no details.
+    `confidence` lies in 0..1. `probability` is the chance of yes with its 95 % interval, None where the tool has no yes
+    and no. `is_tie`: neither side wins, so the answer is the tool's empty one. `is_bare`: the raters' records support
+    an answer that no rater gave, so the answer has no details.
     """
 
     answer: Json
@@ -55,7 +56,7 @@ class Aggregate(NamedTuple):
 def aggregate(
     tool: Merges, votes: Sequence[Vote], *, raters: Mapping[int, Rater] | None, prior: float = 0.5
 ) -> Aggregate:
-    """The answer of one task; see `aggregate_all`."""
+    """The merged answer of one task; see `aggregate_all`."""
     return aggregate_all(tool, [votes], raters=raters, prior=prior)[0]
 
 
@@ -66,16 +67,16 @@ def aggregate_all(
     raters: Mapping[int, Rater] | None,
     prior: float = 0.5,
 ) -> list[Aggregate]:
-    """The answer of each task.
+    """The merged answer of each task.
 
-    Without raters, by majority. With them the side that is likelier wins, given what they are like, and the tool
-    merges the answers of that side; where answers are no yes or no, the tool merges all of them, each by the log-odds
-    of its rater's accuracy.
+    Without raters the majority wins. With raters the side wins that is likelier given their error rates, and the tool
+    merges the answers of that side. Where answers are no yes or no, the tool merges all of them, each weighted by the
+    log-odds of its rater's accuracy.
 
     Args:
-        tasks: The counting answers to each, one a worker, at least one.
-        raters: By worker; for a tool without yes and no, sensitivity and specificity are both the accuracy. Whoever is
-            missing is `unknown_rater()`. None: all are alike.
+        tasks: The counting answers to each task, one a worker, at least one.
+        raters: By worker; for a tool without yes and no, sensitivity and specificity are both the accuracy. A worker
+            who is missing counts as `unknown_rater()`. None: all workers are alike.
         prior: Share of yes among such tasks.
     """
     if not isinstance(tool, YesNo):
@@ -117,7 +118,7 @@ def posteriors_of(
     raters: Mapping[int, Rater],
     prior: float,
 ) -> list[Posterior]:
-    """`posterior.posterior_of` of many tasks at once: the same numbers, without its cost for each task."""
+    """`posterior.posterior_of` for many tasks at once: the same numbers, without its cost for each task."""
     unknown = unknown_rater()
     ids = {worker: place for place, worker in enumerate({vote.worker for votes in tasks for vote in votes})}
     known = [raters.get(worker, unknown) for worker in ids]
@@ -151,9 +152,10 @@ def _without_verdict(tool: Merges, votes: Sequence[Vote], raters: Mapping[int, R
 
 
 def weights_of(votes: Sequence[Vote], raters: Mapping[int, Rater] | None) -> list[float] | None:
-    """How much each answer counts where answers are no yes or no; None: all the same.
+    """The weight of each answer where answers are no yes or no; None: all weigh the same.
 
-    With raters each counts the log-odds of its rater's accuracy, as long as that leaves any of them.
+    With raters each answer weighs the log-odds of its rater's accuracy; None too if that would leave no answer any
+    weight.
     """
     if raters is None:
         shares = [vote.share for vote in votes]
@@ -168,7 +170,7 @@ def _merge(tool: Merges, votes: Sequence[Vote]) -> Merged:
 
 
 def log_odds(accuracy: float) -> float:
-    """The weight of an answer by its rater's accuracy; at least 0, for no answer counts against itself."""
+    """The weight of an answer by its rater's accuracy. It is at least 0, so that no answer counts against itself."""
     return max(0.0, math.log(max(accuracy, LEAST) / max(1 - accuracy, LEAST)))
 
 
@@ -177,7 +179,7 @@ def is_tied(probability: float) -> bool:
 
 
 class Rule(NamedTuple):
-    """When a task is done. `confidence` None: at its redundancy, however sure or unsure."""
+    """The condition under which a task is done. `confidence` None: at its redundancy, whatever the confidence."""
 
     redundancy: int
     confidence: float | None = None
@@ -186,17 +188,17 @@ class Rule(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """What becomes of a task: whether it is done, and how many annotations it wants by now."""
+    """The state that a task should have: done or not, and the number of annotations that it wants by now."""
 
     is_done: bool
     wanted: int
 
 
 def completion_of(rule: Rule, *, n: int, confidence: float) -> Completion:
-    """What becomes of a task that has `n` counting annotations and this confidence.
+    """The state of a task that has `n` counting annotations and this confidence.
 
-    It looks at nothing but the present: an answer that was dropped or a better fit opens a task again just as another
-    answer closes it.
+    It depends on the present alone: a dropped answer or a better fit opens a task again just as another answer closes
+    it.
 
     >>> completion_of(Rule(3), n=3, confidence=0.67)
     Completion(is_done=True, wanted=3)
@@ -215,7 +217,7 @@ def completion_of(rule: Rule, *, n: int, confidence: float) -> Completion:
 
 
 def needs_review(found: Aggregate, wanted: float | None) -> bool:
-    """Whether a settled consensus should be seen by a person: a tie, an answer that nobody gave, or too unsure.
+    """True if a person should see a settled consensus: a tie, an answer that no rater gave, or too little confidence.
 
     Args:
         wanted: The project's confidence; None: `REVIEW_BELOW`.

@@ -1,10 +1,11 @@
 """The consensus of a task: provisional from its first counting answer on, settled while the task is done.
 
-How answers become one is in `aggregation.py`, which of them count in `votes.py`, what the raters of a project are like
-in `fitting.py`. Here it is kept true: after each answer for that task alone, in the transaction that takes the answer,
-and for many tasks at once when a fit is renewed, a worker's weight changes or the project asks for something else.
+`aggregation.py` merges answers, `votes.py` chooses the answers that count, `rater_fit.py` estimates the raters of a
+project. This module keeps the stored consensus up to date: after each answer for that task alone, in the transaction
+that takes the answer; and for many tasks at once after a new fit, a change of a worker's weight, or a change of the
+project's rule.
 
-Locks: all that writes a consensus, or closes and opens tasks by it, holds the project's row first; then tasks.
+Locks: all code that writes a consensus, or closes and opens tasks by it, locks the project's row first, then tasks.
 """
 
 from collections import defaultdict
@@ -25,9 +26,10 @@ from jobs.outbox import enqueue
 from lib.faults import Conflict
 
 FIT = "annotation.fit"
-"""The kind of job that renews what a project knows of its raters, and what follows (`fitting.run`)."""
+"""The kind of job that estimates a project's raters again and renews what depends on them (`rater_fit.run`)."""
 FIT_AFTER = timedelta(seconds=10)
-"""How long a project gathers answers before its next fit; a second more for each thousand answers it has."""
+"""The time for which a project gathers answers before its next fit; one second more for each thousand answers it
+has."""
 _ADJUDICATED = Consensus.Method.ADJUDICATED
 _COLUMNS = (
     "project",
@@ -46,12 +48,12 @@ _COLUMNS = (
 
 
 def settle(*, task: Task, at: datetime) -> Consensus | None:
-    """Take into account what was just handed in: the task's consensus if it is settled now, None while it is not.
+    """Renew the task's consensus after an annotation, and return it if it is settled now; None while it is not.
 
-    References never settle, for their truth is known, nor does what the tool closes itself. Call with the project's row
-    locked, so that of two last annotations exactly one sees both.
+    References never settle, for their truth is known; nor do tasks that the tool closes itself. Call with the project's
+    row locked, so that of two last annotations exactly one sees both.
 
-    Costs: 4 queries, 1 more to know the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
+    Costs: 4 queries, 1 more to read the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
     """
     method = task.project.consensus_method
     if method == Method.DAWID_SKENE or (method == Method.WEIGHTED and task.is_reference):
@@ -63,15 +65,16 @@ def settle(*, task: Task, at: datetime) -> Consensus | None:
 
 
 def votes_on(tool: Tool, task: Task, project: Project) -> bool:
-    """Whether the answers to this task are merged to a consensus of its own; of a tool with parts the tool says so."""
+    """True if the answers to this task are merged to a consensus of its own. A tool with parts decides it by
+    `votes_on`."""
     return not isinstance(tool, Parts) or tool.votes_on(task, project)
 
 
 def ask_for_fit(*, project: Project) -> None:
-    """Have the project's raters, and every consensus that depends on them, renewed before long.
+    """Enqueue a fit of the project's raters, which also renews every consensus that depends on them.
 
-    For whoever changes what a fit rests on: answers, references, weights, the method. Call it in the transaction of
-    the change, with the project's row locked: a fit that runs already then either sees the change or leaves room for
+    Call it after any change of the input of a fit (answers, references, weights, the method), in the transaction of the
+    change, with the project's row locked: a fit that runs already then either sees the change or leaves room for
     another. Costs: 1 query where a fit waits already.
     """
     key = f"{FIT}@{project.pk}"
@@ -81,7 +84,7 @@ def ask_for_fit(*, project: Project) -> None:
 
 
 def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
-    """A person has seen that nobody can judge this task: it stops, and is counted apart.
+    """Close a task that a person found impossible to judge; it is counted apart.
 
     Raises:
         Conflict: it is one step of several.
@@ -95,20 +98,20 @@ def close_as_unjudgeable(*, task: Task, at: datetime) -> None:
 
 
 def withdraw_parts(task: Task, *, at: datetime) -> None:
-    """Ask the steps of a whole that a person has ended of nobody any more; what is held may still be handed in."""
+    """Withdraw the open steps of a whole that a person has ended. Workers who hold one may still hand it in."""
     if task.is_whole:
         asked = Task.objects.filter(part_of=task, status=Task.Status.OPEN)
         asked.update(open=False, status=Task.Status.WITHDRAWN, closed_at=at)
 
 
 def reopen(*, task: Task, at: datetime) -> None:
-    """Take `close_as_unjudgeable` back."""
+    """Undo `close_as_unjudgeable`."""
     Task.objects.filter(pk=task.pk).update(status=Task.Status.OPEN, closed_at=None)
     renew_alone(task, at=at)
 
 
 def renew_alone(task: Task, *, at: datetime) -> Consensus | None:
-    """`renew` this task; the followers are called also where it has no settled answer. `task` has its project."""
+    """`renew` this task. The followers are called also if it has no settled answer. `task` comes with its project."""
     found = renew(project_id=task.project_id, tasks=[task.pk], at=at, count_slots=True).get(task.pk)
     if not Consensus.objects.settled().filter(task=task).exists():
         signals.task_unsettled(task, at=at)
@@ -116,12 +119,12 @@ def renew_alone(task: Task, *, at: datetime) -> Consensus | None:
 
 
 def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Consensus:
-    """Let a reviewer's answer be the consensus, whatever the annotations say now or later; the task is done.
+    """Make a reviewer's answer the consensus, whatever the annotations say now or later; the task is done.
 
     Call with the project's row locked.
 
     Raises:
-        Conflict: it is one of several steps, and only the whole of them has a consensus.
+        Conflict: the task is one of several steps, and only the whole has a consensus.
     """
     tool = tool_named(task.project.tool)
     if not votes_on(tool, task, task.project):
@@ -141,7 +144,7 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
         updated_at=at,
         settled_at=at,
     )
-    _keep([consensus])
+    _store([consensus])
     outdate_annotators(tasks=[task.pk], project=task.project_id)
     Task.objects.filter(pk=task.pk).update(status=Task.Status.DONE, open=False, closed_at=at)
     withdraw_parts(task, at=at)
@@ -152,7 +155,7 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
 def set_assembled(
     *, task: Task, answer: dict[str, Any] | None, confidence: float, annotations: int, is_done: bool, at: datetime
 ) -> None:
-    """Let what the parts of a whole come to be its consensus; None: they come to nothing yet.
+    """Store the answer that the parts of a whole make together as its consensus; None: they make none yet.
 
     Nothing is written where nothing has changed. Call with the project's row locked.
     """
@@ -165,7 +168,7 @@ def set_assembled(
         method = Consensus.Method.ASSEMBLED
         after = _row(task, found, project, n=annotations, is_settled=is_done, before=before, method=method, at=at)
         if before is None or _differs(before, after):
-            _keep([after])
+            _store([after])
             if is_done:
                 signals.task_settled(task, after)
     before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
@@ -175,7 +178,7 @@ def set_assembled(
 
 
 def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
-    """Take `set_adjudicated` back: the consensus is what the annotations say, if there are any; it may be open again.
+    """Undo `set_adjudicated`: the annotations make the consensus again, if there are any; the task may open again.
 
     Call with the project's row locked.
     """
@@ -186,20 +189,20 @@ def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
 def renew(
     *, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False, outdate: bool = True
 ) -> dict[int, Consensus]:
-    """Make the consensus of these tasks what their annotations say now; close, open and grow them accordingly.
+    """Compute the consensus of these tasks from their present annotations; close, open and grow the tasks accordingly.
 
     Nothing is written where nothing has changed. An adjudicated consensus, a reference, and an unjudgeable or withdrawn
-    task stay as they are. What wholes come to, the tool says. Call with the project's row locked.
+    task stay as they are. The tool assembles the consensus of wholes. Call with the project's row locked.
 
     Args:
-        tasks: Ids of tasks of this project; some hundreds at most, for the sake of whoever waits for the lock.
-        count_slots: Count the free slots anew too, since the worth of a worker's answers has changed.
-        outdate: Have the records of whoever answered measured anew; False if the caller sees to it for all at once.
+        tasks: Ids of tasks of this project; some hundreds at most, because other transactions wait for the lock.
+        count_slots: Count the free slots again too, since the weight of a worker's answers has changed.
+        outdate: Mark the records of the tasks' annotators for measuring; False if the caller does it for all at once.
 
     Returns:
-        By task id, of those tasks that have a consensus: changed or not.
+        By task id, for those tasks that have a consensus, changed or not.
 
-    Costs: 4 queries, 1 more to know the raters, 3 more where tasks close, open or grow; however many tasks there are.
+    Costs: 4 queries, 1 more to read the raters, 3 more where tasks close, open or grow; however many tasks there are.
     """
     project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
@@ -239,14 +242,14 @@ def renew(
                 to_announce.append((task, after if after.settled_at else None))
             if max(after.annotations, before.annotations if before else 0) < SEVERAL:
                 alone.add(task.pk)
-    _keep(changed)
+    _store(changed)
     if emptied:
         Consensus.objects.filter(task__in=emptied).delete()
-    _direct(completions, at=at)
+    _update_tasks(completions, at=at)
     # Whoever answered is held against these, so they are measured anew.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     outdate_annotators(tasks=judged, project=project.pk)
-    for task, consensus in sorted(to_announce, key=lambda one: _in_one_order(one[0])):
+    for task, consensus in sorted(to_announce, key=lambda one: _lock_order(one[0])):
         task.project = project
         if consensus is None:
             signals.task_unsettled(task, at=at)
@@ -257,14 +260,14 @@ def renew(
     return kept
 
 
-def _in_one_order(task: Task) -> tuple[str, int]:
-    """Posted tasks by their keys: two projects that are asked the same then tell of it in the same order, and whoever
-    listens waits for nobody in a circle."""
+def _lock_order(task: Task) -> tuple[str, int]:
+    """Sort posted tasks by their keys: two projects with equal tasks then call the followers in the same order, and
+    their transactions do not wait for each other in a circle."""
     return ("" if task.part_of_id else task.key, task.pk)
 
 
 def rule_of(project: Project, own_redundancy: int | None) -> Rule:
-    """When a task of this project is done."""
+    """The rule by which a task of this project is done."""
     return Rule(
         redundancy=own_redundancy or project.redundancy,
         confidence=project.confidence_wanted,
@@ -274,7 +277,8 @@ def rule_of(project: Project, own_redundancy: int | None) -> Rule:
 
 
 def _assemble(tool: Parts, tasks: Collection[int], *, with_parts: bool, at: datetime) -> None:
-    """Have the wholes among these tasks, and if wanted those that some of them are parts of, put together anew."""
+    """Let the tool assemble the wholes among these tasks and, with `with_parts`, the wholes that some of them are parts
+    of."""
     wanted = Q(pk__in=tasks)
     if with_parts:
         wanted |= Q(pk__in=Task.objects.filter(pk__in=tasks).values("part_of"))
@@ -300,7 +304,8 @@ def _row(
     at: datetime,
     method: str = "",
 ) -> Consensus:
-    """The task's consensus as it should be: settled since when it was, accepted while it says what was accepted."""
+    """The task's new consensus. It keeps the time of settling, and the acceptance while the answer is the accepted
+    one."""
     accepted_at = before.accepted_at if before and is_settled and before.answer == found.answer else None
     asks = is_settled and accepted_at is None and aggregation.needs_review(found, project.confidence_wanted)
     return Consensus(
@@ -333,14 +338,15 @@ def moved(before: float | None, after: float | None) -> bool:
     return abs(before - after) > MOVED
 
 
-def _keep(rows: Sequence[Consensus]) -> None:
-    """Write these rows over whatever there is of their tasks. 1 query for some hundred."""
+def _store(rows: Sequence[Consensus]) -> None:
+    """Write these rows over the stored consensus of their tasks. 1 query for some hundred."""
     if rows:
         Consensus.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=_COLUMNS)
 
 
-def _direct(completions: Mapping[int, Completion], *, at: datetime) -> None:
-    """Close, open and grow tasks, their free slots counted. 2 queries, and 1 for all that end up alike."""
+def _update_tasks(completions: Mapping[int, Completion], *, at: datetime) -> None:
+    """Close, open and grow tasks, and count their free slots. 2 queries, and 1 for each group of tasks with equal
+    results."""
     if not completions:
         return
     # Locked by their ids in order: claims change the slots without the project's lock.
@@ -362,6 +368,6 @@ def _direct(completions: Mapping[int, Completion], *, at: datetime) -> None:
 
 
 def slots_taken(tasks: Collection[int]) -> dict[int, int]:
-    """How many slots of each task are held or filled, by task id. 1 query."""
+    """The number of slots of each task that are held or filled, by task id. 1 query."""
     rows = Assignment.objects.taking_slots().filter(task__in=tasks).order_by().values_list("task_id")
     return dict(rows.annotate(Count("pk")))

@@ -1,12 +1,12 @@
-"""The raters of a project, fitted in the background to all that they said, and what follows for its tasks.
+"""The fit of a project's raters to all their answers, in the background, and the renewal of tasks that follows.
 
-Between two fits an answer changes its own task alone, by the raters of the last fit. A fit starts from scratch over all
-counting answers, references' truths known, so it does not depend on the order in which answers came, nor on earlier
-fits. Then every task whose probability it moved is renewed by the new raters, and so is every task that got an answer
-while the fit ran: after it, each consensus is what a fit from scratch says, to within 1e-6 (`MOVED` is left alone, and
-the fit itself stops at 1e-9).
+Between two fits an answer changes only its own task, by the raters of the last fit. A fit starts from scratch over all
+counting answers, with the truths of references known, so it depends neither on the order of the answers nor on earlier
+fits. Then every task whose probability has moved is renewed by the new raters, and so is every task that got an answer
+while the fit ran. After it, each consensus equals that of a fit from scratch to within 1e-6 (changes below `MOVED` are
+not written, and the fit itself stops at 1e-9).
 
-Two fits of one project may overlap; whichever began to read later wins, and the other stops at its next batch.
+Two fits of one project may overlap. The one that began to read later wins; the other stops at its next batch.
 """
 
 import logging
@@ -34,11 +34,11 @@ from workforce.models import Worker
 logger = logging.getLogger(__name__)
 
 BATCH = 500
-"""Tasks renewed in one transaction: how long an answer may have to wait for the project's row."""
+"""The number of tasks renewed in one transaction: it bounds how long an answer may wait for the project's row."""
 CHUNK = 50_000
-"""Answers read between two signs of life."""
+"""The number of answers read between two reports of progress."""
 MOST_WORK = 400_000_000
-"""Answers times iterations of one fit: some minutes, for the lease of the job must not end meanwhile."""
+"""Answers times iterations of one fit: some minutes, because the lease of the job must not end meanwhile."""
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -47,14 +47,15 @@ VerdictIn = Callable[[dict[str, Any]], bool | None]
 
 
 class Superseded(Exception):
-    """Another fit of the project, which began to read later, has written its raters: this one is of no more use."""
+    """Another fit of the project, which began to read later, has written its raters; the result of this one is not
+    needed."""
 
 
 class Answers(NamedTuple):
-    """What a project's workers said, one row an answer, shape (n,); `said` is 1 yes, 0 no, -1 neither.
+    """A project's answers, one row an answer, shape (n,); `said` is 1 yes, 0 no, -1 neither.
 
-    `truths` has the references among `task` and what is true of them, `shares` the workers whose votes are not whole.
-    `scores` are (worker, score) of every answer to a reference.
+    `truths` maps the references among `task` to their truths, `shares` the workers whose votes are not whole to their
+    shares. `scores` are (worker, score) of every answer to a reference.
     """
 
     task: Ints
@@ -70,10 +71,10 @@ class Answers(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What a method makes of them: raters by worker, and the chance of yes for each ordinary task.
+    """The result of a method: raters by worker, and the chance of yes for each ordinary task.
 
-    `tasks` ascends; `probability`, `answers` (how many) and `yes` (how many of them) belong to it. Without yes and no
-    `probability` is None.
+    `tasks` ascends; `probability`, `answers` (the number of answers) and `yes` (the number of yes) are parallel to it.
+    Without yes and no `probability` is None.
     """
 
     raters: dict[int, posterior.Rater]
@@ -86,18 +87,18 @@ class Estimate(NamedTuple):
 
 
 def run(running: Running) -> None:
-    """The job: renew the project named by the subject."""
+    """Job handler: fit the project named by the subject."""
     # First, so that what is handed in from now on asks for another fit instead of relying on this one.
     running.free_key()
     refit(project_id=int(running.subject), at=timezone.now(), report=running.report)
 
 
 def refit(*, project_id: int, at: datetime, report: Report = lambda _: None) -> int:
-    """Fit the project's raters anew, and renew every consensus that this changes; how many tasks were renewed.
+    """Fit the project's raters again, and renew every consensus that this changes; return the number of renewed tasks.
 
     Args:
         at: Now: of two fits the later one counts.
-        report: Told how far it is, 0..1; may raise to end it.
+        report: Called with the progress, 0..1; may raise to end the fit.
     """
     with transaction.atomic():
         # Whoever hands in now is waited for: the fit knows all answers up to this number.
@@ -125,7 +126,7 @@ def refit(*, project_id: int, at: datetime, report: Report = lambda _: None) -> 
 
 
 def _read(project: Project, tool: Tool, *, through: int, report: Report) -> Answers:
-    """All counting answers up to number `through` that are of use: on ordinary tasks that may be judged, and on
+    """All counting answers up to number `through` that the fit uses: on ordinary tasks that may be judged, and on
     references with one right answer."""
     judged = Q(task__is_reference=False) & ~Q(task__status=Task.Status.UNJUDGEABLE)
     known = Q(task__is_reference=True, task__retired_at=None)
@@ -163,7 +164,7 @@ def _ints(column: "array[int]") -> Ints:
 
 
 def estimate(method: Method, answers: Answers) -> Estimate:
-    """Raters and tasks by this method."""
+    """The raters and the tasks' probabilities by this method."""
     is_reference = np.isin(answers.task, np.fromiter(answers.truths, dtype=np.int64, count=len(answers.truths)))
     tasks, place = np.unique(answers.task[~is_reference], return_inverse=True)
     count = np.bincount(place, minlength=len(tasks))
@@ -195,7 +196,7 @@ def estimate(method: Method, answers: Answers) -> Estimate:
 
 
 def _by_references(answers: Answers, is_reference: npt.NDArray[np.bool_]) -> dict[int, posterior.Rater]:
-    """Each worker as the references show them, by outcome alone."""
+    """Each worker's error rates on references, by outcome alone."""
     counts: dict[int, list[int]] = {}
     rows = zip(
         answers.task[is_reference].tolist(),
@@ -215,7 +216,7 @@ def _by_references(answers: Answers, is_reference: npt.NDArray[np.bool_]) -> dic
 
 
 def _by_scores(scores: list[tuple[int, float]]) -> dict[int, posterior.Rater]:
-    """The same where answers are no yes or no: both rates are the mean score."""
+    """Each worker's accuracy where answers are no yes or no: both rates are the mean score."""
     sums: dict[int, list[float]] = {}
     for worker, score in scores:
         mine = sums.setdefault(worker, [0.0, 0.0])
@@ -241,10 +242,10 @@ def _e_step(
 
 
 def _lock(project: Project, *, at: datetime) -> None:
-    """Lock the project's row, if this fit is still the one that counts.
+    """Lock the project's row, if no later fit has replaced this one.
 
     Raises:
-        Superseded: it is not.
+        Superseded: a later fit has.
     """
     Project.objects.select_for_update().values_list("pk").get(pk=project.pk)
     if Fit.objects.filter(project=project, fitted_at__gt=at).exists():
@@ -282,7 +283,7 @@ def _keep(project: Project, found: Estimate, answers: Answers, *, through: int, 
 
 
 def _touched(project: Project, tool: Tool, found: Estimate, *, through: int) -> list[int]:
-    """The tasks whose consensus is not what it should be now, or may not be."""
+    """The tasks whose stored consensus differs, or may differ, from the estimate."""
     later = Annotation.objects.filter(project=project, number__gt=through, task__is_reference=False)
     touched = set(later.values_list("task_id", flat=True))
     place = {task: index for index, task in enumerate(found.tasks.tolist())}
@@ -298,7 +299,7 @@ def _touched(project: Project, tool: Tool, found: Estimate, *, through: int) -> 
 
 
 class Kept(NamedTuple):
-    """A consensus as it was kept, and what of its task depends on it."""
+    """A stored consensus, and the columns of its task that depend on it."""
 
     task: int
     method: str
@@ -323,7 +324,7 @@ def _kept(project: Project) -> Iterator[Kept]:
 
 
 def _is_stale(project: Project, verdict_in: VerdictIn, found: Estimate, row: Kept, index: int) -> bool:
-    """Whether a consensus or its task differs from what the estimate comes to; details of answers are not looked at."""
+    """True if a stored consensus or its task differs from the estimate; details of answers are not compared."""
     assert found.probability is not None  # noqa: S101 - asked only of tools with yes and no
     probability, n, yes = float(found.probability[index]), int(found.answers[index]), int(found.yes[index])
     if row.method != project.consensus_method or row.annotations != n or moved(row.probability, probability):

@@ -1,4 +1,4 @@
-"""What a changed weight of a worker's answers does to every task that they answered."""
+"""The effect of a changed weight of a worker on every task that the worker answered."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -12,26 +12,26 @@ from annotation.models import Annotation, Assignment, Method, Project
 from jobs.outbox import Running
 
 BATCH = 200
-"""Tasks renewed in one transaction."""
+"""The number of tasks renewed in one transaction."""
 _TAKERS = (Assignment.Status.CLAIMED, Assignment.Status.SUBMITTED)
 
 
 def run(running: Running) -> None:
-    """The job: renew the tasks of the worker named by the subject."""
+    """Job handler: renew the tasks of the worker named by the subject."""
     # First: another change of weight while this runs must be followed too.
     running.free_key()
     reweigh(worker_id=int(running.subject), at=timezone.now(), report=running.report)
 
 
 def reweigh(*, worker_id: int, at: datetime, report: Callable[[float], None] = lambda _: None) -> int:
-    """Make every task that the worker holds or answered what its annotations say by their present weight.
+    """Renew the consensus of every task that the worker holds or answered, by the worker's present weight.
 
-    Dropped answers leave their slots free, so a task that they had settled opens for as many new ones; half votes and
-    whole ones change what wins and how surely. Projects that fit their raters are fitted anew afterwards. Running it
-    again changes nothing.
+    The slots of dropped answers are free again, so a task that they had settled opens for as many new ones; half votes
+    and whole ones change the winner and the confidence. Projects that fit their raters are fitted again afterwards. A
+    repeat changes nothing.
 
     Returns:
-        How many tasks were looked at.
+        The number of tasks that were looked at.
     """
     held = Assignment.objects.filter(worker=worker_id, status__in=_TAKERS, task__is_reference=False)
     rows = list(held.order_by("task__project_id", "task_id").values_list("task__project_id", "task_id"))

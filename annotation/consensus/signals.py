@@ -1,7 +1,8 @@
-"""What follows when a task is settled, and when it is settled no more.
+"""The calls that follow when a task gets a settled answer, and when it loses it.
 
 The followers are one list, `settings.TASK_FOLLOWERS`, called in its order inside the transaction that settles the task:
-if one of them fails, nothing of it is kept. They are apps above this one that make tasks and act on the answers.
+if one of them fails, the whole transaction is undone. They are apps above this one that make tasks and act on the
+answers.
 """
 
 from collections.abc import Iterator
@@ -18,17 +19,17 @@ from annotation.tool_registry import Parts, tool_named
 class Follower(Protocol):
     """A module that is named in `settings.TASK_FOLLOWERS`. The tasks come with their projects.
 
-    A follower keeps the ids of the tasks that it made; anybody may post any payload.
+    A follower keeps the ids of the tasks that it made, because any pipeline may post any payload.
     """
 
     def settled(self, task: Task, consensus: Consensus) -> None:
         """Act on the settled answer of a task; called again whenever the answer changes."""
 
     def unsettled(self, task: Task, *, at: datetime) -> None:
-        """Take back what rests on the answer of a task: it has no settled answer any more.
+        """Undo everything that rests on the answer of a task, which has no settled answer any more.
 
-        Called too where a task is asked in another way without one: closed as unjudgeable, withdrawn, open again. The
-        database has the task as it is now.
+        Also called for a task without one that is closed as unjudgeable, withdrawn or opened again. The database holds
+        the task's new state.
         """
 
 
@@ -38,7 +39,7 @@ def followers() -> Iterator[Follower]:
 
 
 def task_settled(task: Task, consensus: Consensus) -> None:
-    """Have the tool and the followers act on the settled answer; `task` comes with its project."""
+    """Let the tool and the followers act on the settled answer; `task` comes with its project."""
     tool = tool_named(task.project.tool)
     if isinstance(tool, Parts):
         tool.settled(task, consensus)
@@ -47,9 +48,9 @@ def task_settled(task: Task, consensus: Consensus) -> None:
 
 
 def task_unsettled(task: Task, *, at: datetime) -> None:
-    """Have the followers take back what rests on the answer; `task` comes with its project.
+    """Let the followers undo everything that rests on the answer; `task` comes with its project.
 
-    The tool is not called: a whole that it assembled of several tasks is assembled anew with them (`Parts.assemble`).
+    The tool is not called: it assembles the wholes of these tasks again by `Parts.assemble`.
     """
     for follower in followers():
         follower.unsettled(task, at=at)

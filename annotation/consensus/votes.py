@@ -1,4 +1,4 @@
-"""Votes: the answers to a task that count in its consensus, and how much each of them does."""
+"""Votes: the answers to a task that count in its consensus, and the weight of each."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -13,7 +13,8 @@ Raters = dict[int, posterior.Rater]
 
 
 def votes_of(tasks: Collection[int]) -> tuple[dict[int, list[Vote]], set[int]]:
-    """The counting answers of each task in the order of commit, and the tasks that have others too."""
+    """The votes of each task in the order of commit, and the ids of tasks that also have answers which do not count. 1
+    query."""
     rows = Annotation.objects.current().filter(task__in=tasks).order_by("number")
     counting: dict[int, list[Vote]] = defaultdict(list)
     with_uncounted: set[int] = set()
@@ -28,7 +29,7 @@ def votes_of(tasks: Collection[int]) -> tuple[dict[int, list[Vote]], set[int]]:
 
 
 def weighted_votes(project: Project, tasks: Collection[int]) -> dict[int, list[tuple[Vote, float]]]:
-    """The counting answers of each task with how much each counts in its consensus. 1 to 3 queries.
+    """The votes of each task with their weights in its consensus. 1 to 3 queries.
 
     For tools whose answers are no yes or no.
     """
@@ -41,7 +42,7 @@ def weighted_votes(project: Project, tasks: Collection[int]) -> dict[int, list[t
 
 
 def share_of(weighting: str) -> float:
-    """What one answer of such a worker counts: a whole vote, half of one, or nothing."""
+    """The share of a vote that one answer of such a worker has: a whole vote, half of one, or none."""
     match Worker.Weighting(weighting):
         case Worker.Weighting.FULL:
             return 1.0
@@ -52,7 +53,8 @@ def share_of(weighting: str) -> float:
 
 
 def raters_of(project: Project, votes: Mapping[int, Sequence[Vote]]) -> tuple[Raters | None, float]:
-    """What the last fit says of these workers, and its prior; None and 0.5 where the method needs none."""
+    """These workers as the project's last fit estimated them, and its prior; None and 0.5 where the method needs
+    none."""
     if project.consensus_method == Method.MAJORITY:
         return None, 0.5
     fit: Fit | None = getattr(project, "fit", None)

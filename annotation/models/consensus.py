@@ -1,4 +1,4 @@
-"""The consensus of tasks, and what was learnt about raters on the way."""
+"""The consensus of tasks, and the estimates of raters."""
 
 from typing import Any, Self
 
@@ -12,12 +12,12 @@ from workforce.models import Worker
 
 class ConsensusQuerySet(models.QuerySet["Consensus"]):
     def settled(self) -> Self:
-        """What pipelines are told; the others may still change with each annotation."""
+        """Consensus that pipelines receive; all other rows may still change with each annotation."""
         return self.filter(settled_at__isnull=False)
 
 
 class Consensus(models.Model):
-    """The aggregated answer of a task: provisional until `settled_at`, then what exports and rankings use."""
+    """The merged answer of a task: provisional until `settled_at`, then used by exports and rankings."""
 
     class Method(models.TextChoices):
         MAJORITY = "majority"
@@ -71,7 +71,7 @@ class Consensus(models.Model):
         return f"consensus of {self.task_id}"
 
     def as_answer(self) -> dict[str, Any]:
-        """The answer with how many annotations it rests on."""
+        """The answer, with the number of annotations that it rests on."""
         return {**self.answer, "annotations": self.annotations}
 
 
@@ -91,7 +91,7 @@ class Fit(models.Model):
 
 
 class Rater(models.Model):
-    """A worker as the fit of a project sees them; used for what arrives before the next fit."""
+    """A worker as the fit of a project estimates them; used for answers that arrive before the next fit."""
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="raters")
     worker = models.ForeignKey(Worker, models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""Commands on their way to a logical form: the chains of small questions, and the small tasks that ask them."""
+"""The parse of a command: chains of small questions, and the small tasks that ask them."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,10 +8,10 @@ from workforce.models import Worker
 
 
 class Chain(models.Model):
-    """One way through the questions of a command: the one that all workers share, or a worker's own.
+    """One walk through the questions of a command: the one that all workers share, or a worker's own.
 
-    The shared chain of a command asks by consensus, or where each worker goes through the whole command, begins the
-    chains of the workers. `record` has what is answered so far, by the keys of the steps; the form follows from it.
+    The shared chain of a command asks by consensus; where each worker answers the whole command, it begins the chains
+    of the workers. `record` has the answers so far, by the keys of the steps; the form follows from it.
     """
 
     class Status(models.TextChoices):
@@ -43,7 +43,7 @@ class Chain(models.Model):
 
 
 class Step(models.Model):
-    """What a small task asks: one step of a chain, at the time when it had been sent back so many times."""
+    """The question of a small task: one step of a chain, in the round after the step was sent back so many times."""
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="step")
     chain = models.ForeignKey(Chain, models.CASCADE, related_name="steps")

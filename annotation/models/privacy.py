@@ -1,4 +1,4 @@
-"""What workers were told before they began, in versions, and free text of theirs that seems to name somebody."""
+"""Versions of the information page of a project, and workers' free text that seems to hold personal data."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,7 +10,7 @@ from workforce.models import Attempt, InformationPage
 
 
 class InformationVersion(models.Model):
-    """From when a project showed which information page; the last one is the present one."""
+    """The information page that a project shows from a time on; the last version is the present one."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="information_versions")
     number = models.PositiveIntegerField(help_text="1, 2, 3… within the project.")
@@ -28,9 +28,10 @@ class InformationVersion(models.Model):
 
 
 class FlaggedText(models.Model):
-    """A worker's free text with what looks like personal data in it; shown flagged until a person decides.
+    """A worker's free text that seems to hold personal data; shown flagged until a person decides.
 
-    It points at the text and keeps no copy: the text lives in the assignment, the gate action or the attempt alone.
+    The row points at the text and keeps no copy: the text is stored in the assignment, the gate action or the attempt
+    alone.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Projects, the versions of their instructions, and who of the staff may see and do what in them."""
+"""Projects, the versions of their instructions, and the roles of staff accounts."""
 
 from decimal import Decimal
 
@@ -11,15 +11,15 @@ from audit.log import Subject
 from workforce.models import InformationPage, Qualification
 
 LEASE_S = 15 * 60
-"""How long a worker holds a task, where the project says nothing else."""
+"""The seconds for which a worker holds a task, where the project sets none."""
 APPROVE_AFTER_S = 3 * 24 * 3600
-"""How long work waits for a person before it is approved, where the project says nothing else."""
+"""The seconds after which work without a decision is approved, where the project sets none."""
 REDUNDANCY, LEAST_ANNOTATIONS = 1, 2
 REFERENCE_RATE = 0.1
 
 
 class Method(models.TextChoices):
-    """How annotations become a consensus."""
+    """The method by which annotations become a consensus."""
 
     MAJORITY = "majority"
     WEIGHTED = "weighted"
@@ -137,7 +137,7 @@ class Project(models.Model):
 
 
 class InstructionVersion(models.Model):
-    """One version of a project's instructions; each annotation knows the one that its worker saw."""
+    """One version of a project's instructions; each annotation points at the one that its worker saw."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="instruction_versions")
     number = models.PositiveIntegerField(help_text="1, 2, 3… within the project.")
@@ -156,7 +156,7 @@ class InstructionVersion(models.Model):
 
 
 class Picture(models.Model):
-    """A picture in instructions; named by what is in it, so it never changes."""
+    """A picture in instructions; named by the digest of its content, so it never changes."""
 
     digest = models.CharField(max_length=64, unique=True, editable=False)
     file = models.CharField(max_length=200, editable=False, help_text="Its name in the file store.")
@@ -170,7 +170,7 @@ class Picture(models.Model):
 
 
 class Membership(models.Model):
-    """What a staff account may do: in one project, or everywhere."""
+    """The role of a staff account: in one project, or everywhere."""
 
     class Role(models.TextChoices):
         VIEWER = "viewer"

@@ -1,4 +1,4 @@
-"""What reviewers decide: adjudications, and findings in two taxonomies."""
+"""Decisions of reviewers: adjudications, and findings in two taxonomies."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from annotation.models.work import Annotation
 
 
 class Adjudication(models.Model):
-    """A reviewer's answer to a task, with the reason; with the two-person rule it waits for a second one."""
+    """A reviewer's answer to a task, with the reason; under the two-person rule it waits for a second reviewer."""
 
     class Status(models.TextChoices):
         PROPOSED = "proposed"
@@ -47,7 +47,7 @@ class Adjudication(models.Model):
 
 
 class Category(models.Model):
-    """One entry of a taxonomy; retired instead of deleted, for findings name it."""
+    """One entry of a taxonomy; retired instead of deleted, because findings point at it."""
 
     class Taxonomy(models.TextChoices):
         HUMAN_ERROR = "human_error", "Why a judgement was wrong or a human attempt failed"
@@ -73,7 +73,7 @@ class Category(models.Model):
 
 
 class Finding(models.Model):
-    """A reviewer put one answer, or what the task shows, into a category."""
+    """A reviewer put one answer, or the content of the task, into a category."""
 
     category = models.ForeignKey(Category, models.PROTECT, related_name="findings")
     task = models.ForeignKey(Task, models.CASCADE, related_name="findings")

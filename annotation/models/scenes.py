@@ -1,4 +1,4 @@
-"""Scenes of voxel worlds, each kept once, and which tasks show them."""
+"""Scenes of voxel worlds, each kept once, and the tasks that show them."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ from annotation.models.tasks import Task
 
 
 class KeptScene(models.Model):
-    """A scene, named by what is in it, so it never changes and is kept once however many tasks show it."""
+    """A scene, named by the digest of its content: it never changes, and is kept once however many tasks show it."""
 
     digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of what it holds.")
     packed = models.BinaryField(help_text="As lib/voxels/scene.py packs it.")
@@ -29,7 +29,7 @@ class KeptScene(models.Model):
 
 
 class SceneTask(models.Model):
-    """That a task shows a scene and, where something is to be found in it, by which words."""
+    """A task shows a scene and, where workers look for something in it, with these words."""
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="scene_task")
     scene = models.ForeignKey(KeptScene, models.PROTECT, related_name="scene_tasks")

@@ -17,18 +17,18 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(is_reference=True)
 
     def posted(self) -> Self:
-        """What pipelines posted, without the small tasks that some of it is asked in."""
+        """Tasks that pipelines posted, without the small tasks in which some of them are asked."""
         return self.filter(part_of=None)
 
     def without(self, assignments: models.QuerySet[Any], *, of: str = "pk", by: str = "task") -> Self:
-        """Those for which there is none of these assignments; their index is walked in order, with one look-up a task.
+        """Tasks for which none of these assignments exists; the index is walked in order, with one look-up a task.
 
-        Not as NOT EXISTS: PostgreSQL makes an anti-join of that, and may read all that the worker (or everybody) ever
-        did before it answers with one row: 18,054 pages for a claim, against 6.
+        The query does not use NOT EXISTS: PostgreSQL makes an anti-join of that, and may read all assignments of the
+        worker (or of everybody) before it returns one row: 18,054 pages for a claim, against 6.
 
         Args:
-            of: Which column of the task the assignments are compared with.
-            by: By which of theirs.
+            of: The column of the task with which the assignments are compared.
+            by: The column of the assignments.
         """
         found = f"without_{by}_{of}".replace("__", "_")
         first = assignments.filter(**{by: models.OuterRef(of)}).values("pk")[:1]
@@ -38,8 +38,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
 class Task(models.Model):
     """One unit of a project; idempotent by `key`. A reference is a task whose truth is known.
 
-    `open` says whether it may be claimed now, and carries the index that keeps claims flat: its predicate is this
-    boolean and not `slots_left`, so that on PostgreSQL the frequent slot updates stay heap-only.
+    `open` is true if the task may be claimed now. The index that keeps claims flat has this boolean as its predicate
+    and not `slots_left`, so that on PostgreSQL the frequent slot updates stay heap-only.
     """
 
     class Status(models.TextChoices):
@@ -148,7 +148,7 @@ class Task(models.Model):
 
 
 class Truth(models.Model):
-    """The known answers of a reference task: several may be right."""
+    """The right answers of a reference task; any of several may be given."""
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="truth")
     answers = models.JSONField()

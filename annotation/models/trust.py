@@ -1,4 +1,4 @@
-"""Whom to trust: each worker's record, what gates did about it, and changes of scores."""
+"""Trust in workers: their records, the actions of gates, and changes of scores."""
 
 from typing import Self
 
@@ -28,12 +28,12 @@ RECORD_SORTS = (
 
 class RecordQuerySet(models.QuerySet["Record"]):
     def outdated(self) -> Self:
-        """The worker handed something in, or something they handed in was judged anew, since they were measured."""
+        """Records whose worker handed something in, or had an answer judged again, since the record was measured."""
         return self.filter(last_at__gt=F("measured_at"))
 
 
 class Record(models.Model):
-    """How good a worker's work is, in one project or (project empty) everywhere; made anew from their annotations.
+    """The quality of a worker's work, in one project or (project empty) in all; computed from their annotations.
 
     A table, and not a query, so that a list of 100,000 workers sorts and filters by any of it.
     """
@@ -87,7 +87,7 @@ class GateActionQuerySet(models.QuerySet["GateAction"]):
         return self.filter(lifted_at=None)
 
     def waiting(self) -> Self:
-        """Pauses on which a person has not decided, or whose evidence has changed since somebody did."""
+        """Pauses without a decision, or whose evidence has changed since the decision."""
         return self.pauses().current().filter(Q(decision="") | Q(questioned_at__isnull=False))
 
     def warnings(self) -> Self:
@@ -95,7 +95,7 @@ class GateActionQuerySet(models.QuerySet["GateAction"]):
 
 
 class GateAction(models.Model):
-    """A gate warned or paused a worker in a project; a person decides what becomes of it, once more after an appeal."""
+    """A gate warned or paused a worker in a project. A person decides about it, once more after an appeal."""
 
     class Action(models.TextChoices):
         WARN = "warn"

@@ -1,4 +1,4 @@
-"""What workers hold and hand in: enrolments, tokens, assignments, annotations."""
+"""Work in projects: enrolments, tokens, assignments, annotations, approvals."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -14,7 +14,7 @@ from workforce.models import Worker
 
 
 class Enrolment(models.Model):
-    """A worker in a project: where they are in its tasks, and what they did and earned there."""
+    """A worker in a project: the place in its queue of tasks, the number of answers, the earnings."""
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="enrolments")
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="enrolments")
@@ -36,7 +36,7 @@ class Enrolment(models.Model):
 
 
 class WorkToken(models.Model):
-    """A worker's key to one project; only its digest is kept."""
+    """A worker's key to one project; only its digest is stored."""
 
     enrolment = models.ForeignKey(Enrolment, models.CASCADE, related_name="tokens")
     digest = models.CharField(max_length=64, unique=True, editable=False)
@@ -52,11 +52,11 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(status=Assignment.Status.CLAIMED)
 
     def binding(self) -> Self:
-        """What keeps a task from coming back to its worker."""
+        """Assignments that keep a task from being served to its worker again."""
         return self.exclude(status__in=[Assignment.Status.RELEASED, Assignment.Status.EXPIRED])
 
     def taking_slots(self) -> Self:
-        """Held, or handed in by somebody whose answers count: what a task's free slots are counted by."""
+        """Assignments that use a slot of their task: held, or handed in by a worker whose answers count."""
         counting = Q(status=Assignment.Status.SUBMITTED) & ~Q(worker__weighting=Worker.Weighting.NONE)
         return self.filter(Q(status=Assignment.Status.CLAIMED) | counting & ~Q(annotation__is_dropped=True))
 
@@ -68,7 +68,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(models.Model):
-    """A worker's hold on a task; holds the state, never the answer."""
+    """A worker's hold on a task; it stores the state, never the answer."""
 
     class Status(models.TextChoices):
         CLAIMED = "claimed"
@@ -143,22 +143,22 @@ class Assignment(models.Model):
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def current(self) -> Self:
-        """Not replaced by a later one."""
+        """Annotations that no later one has replaced."""
         return self.filter(superseded_by=None)
 
     def counting(self) -> Self:
-        """Standing, and neither dropped themselves nor of a worker whose answers were."""
+        """Current annotations that were not dropped, of workers whose answers were not dropped either."""
         return self.current().filter(is_dropped=False).exclude(worker__weighting=Worker.Weighting.NONE)
 
     def undecided(self) -> Self:
-        """Handed in, and neither approved nor rejected yet."""
+        """Annotations that were neither approved nor rejected yet."""
         return self.filter(is_decided=False)
 
     def on_references(self) -> Self:
         return self.filter(task__is_reference=True, task__retired_at=None)
 
     def scored(self) -> Self:
-        """Standing answers to references that count; in the order of a worker's history their index has them all."""
+        """Current answers to references that count. In the order of a worker's history an index contains them all."""
         return self.current().filter(score__isnull=False)
 
     def on_tasks(self) -> Self:
@@ -230,9 +230,9 @@ class Annotation(models.Model):
 
 
 class Approval(models.Model):
-    """What a person, or the rule of the project, decided on what was handed in: once, and for good.
+    """The decision of a person, or of the project's rule, on an annotation: once, and for good.
 
-    Rejected work is not paid, and softly rejected work is; the answers of both count no more.
+    Rejected work is not paid, and softly rejected work is; the answers of both no longer count.
     """
 
     class Decision(models.TextChoices):

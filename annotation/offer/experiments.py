@@ -1,11 +1,11 @@
 """Experiments: arms that a project's workers are drawn into at random, and what each arm has of its own.
 
-A project's `experiment` names 2 to 10 arms, each with a share and with whatever is to be otherwise in it: instructions,
-base pay, settings of the tool; all else is the project's. A worker is drawn once, by share, when they are first shown
-the instructions or first claim, whichever comes first, and stays there for good (`Enrolment.arm`): what one person saw
-of two arms could be put down to neither. An arm is kept under the names of experiment and arm, so another experiment
-draws everybody anew, while whoever was in an arm that its own experiment has dropped works on under the project's plain
-offer and counts in no arm. Nothing that a worker is shown names an arm, or says that there are any.
+A project's `experiment` names 2 to 10 arms. Each has a share, and may have its own instructions, base pay and settings
+of the tool; the rest is the project's. A worker is drawn once, by share, when they first see the instructions or first
+claim, whichever is earlier, and stays in the arm for good (`Enrolment.arm`): the effect of seeing two arms could not be
+told apart. An arm is stored under the names of experiment and arm, so another experiment draws all workers again. A
+worker whose arm was dropped from the same experiment works on under the project's plain offer and counts in no arm.
+Workers never see the name of an arm, or that there are arms.
 """
 
 import logging
@@ -28,13 +28,13 @@ Json = dict[str, Any]
 MOST_ARMS = 10
 MOST_PAGES = 50
 MOST_CHARACTERS = 20_000
-"""Of one page of instructions."""
+"""The most characters of one page of instructions."""
 Pages = list[Annotated[str, Limits(most=MOST_CHARACTERS)]]
 _system_random = random.SystemRandom()
 
 
 Name = Annotated[str, SlugField, Limits(most=31)]
-"""Of an experiment or an arm: both together are a name of 63 characters at most."""
+"""The name of an experiment or an arm: both together have 63 characters at most."""
 
 
 class MoneyBody(TypedDict):
@@ -45,7 +45,7 @@ class MoneyBody(TypedDict):
 
 
 class PayBody(TypedDict):
-    """What a task earns."""
+    """The base pay of a task."""
 
     base: Annotated[MoneyBody, MoneySerializer]
 
@@ -71,9 +71,9 @@ class Arm(NamedTuple):
     """One arm of a project's experiment.
 
     Attributes:
-        name: Of experiment and arm, as `reading/parse-first`: what enrolments, instruction versions and sessions keep.
+        name: Of experiment and arm, as `reading/parse-first`; enrolments, instruction versions and sessions store it.
         label: Of the arm alone.
-        share: How often it is drawn, in proportion to the others.
+        share: The arm's weight in the draw, in proportion to the others.
         instructions, base_pay: None: the project's.
         settings: Put over the project's, key by key.
     """
@@ -111,12 +111,12 @@ def arm_names(project: Project) -> list[str]:
 
 
 def shares_of(project: Project) -> dict[str, float]:
-    """How often each arm is drawn, by its name: what the audit log says of an experiment."""
+    """The share of each arm by its name, as the audit log stores it."""
     return {arm.name: arm.share for arm in arms_of(project)}
 
 
 def arm_named(project: Project, name: str) -> Arm | None:
-    """None for the plain project, and where the experiment has no such arm (any more)."""
+    """The arm of this name; None for the plain project, and where the experiment has no such arm (any more)."""
     return next((arm for arm in arms_of(project) if arm.name == name), None)
 
 
@@ -124,7 +124,7 @@ def arm_named(project: Project, name: str) -> Arm | None:
 
 
 def draw(arms: Sequence[Arm], *, chance: Callable[[], float] = _system_random.random) -> Arm:
-    """One of the arms at random, each as often as its share says."""
+    """One of the arms at random, in proportion to the shares."""
     place = chance() * sum(arm.share for arm in arms)
     for arm in arms:
         place -= arm.share
@@ -134,10 +134,10 @@ def draw(arms: Sequence[Arm], *, chance: Callable[[], float] = _system_random.ra
 
 
 def arm_for(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float] = _system_random.random) -> Arm | None:
-    """The worker's arm, drawn now if this experiment has not drawn them yet; None where they are in none.
+    """The worker's arm, drawn now if this experiment has not drawn the worker yet; None where the worker is in none.
 
-    Two requests of one worker that draw at once get the same: the UPDATE decides. It waits for whoever has locked the
-    enrolment. No query where there is no experiment, or where they were drawn before.
+    Two requests of one worker that draw at once get the same arm: one UPDATE decides. It waits for a transaction that
+    has locked the enrolment. No query where there is no experiment, or where the worker was drawn before.
     """
     project = enrolment.project
     arms = arms_of(project)
@@ -157,18 +157,18 @@ def _is_drawn(enrolment: Enrolment, project: Project) -> bool:
 
 
 def arm_of(enrolment: Enrolment) -> Arm | None:
-    """The arm that the worker is in now, nobody being drawn."""
+    """The worker's present arm; no worker is drawn."""
     return arm_named(enrolment.project, enrolment.arm)
 
 
 def arm_name_of(enrolment: Enrolment) -> str:
-    """Its name for a record of work; "" where they work under the plain offer, whatever they were in before."""
+    """The name of the worker's present arm for a record of work; "" under the plain offer, whatever arm came before."""
     arm = arm_of(enrolment)
     return arm.name if arm else ""
 
 
 def arm_name_of_hold(project: Project, hold: str) -> str:
-    """The same for whoever holds the assignment of this public id. 1 query where there is an experiment."""
+    """The name of the present arm of the worker who holds this assignment. 1 query where there is an experiment."""
     if project.experiment is None:
         return ""
     theirs = Enrolment.objects.filter(project=project, worker__assignments__public_id=hold)
@@ -180,29 +180,29 @@ def arm_name_of_hold(project: Project, hold: str) -> str:
 
 
 def base_pay_of(enrolment: Enrolment) -> Decimal | None:
-    """What a task that this worker hands in earns, its bonus aside."""
+    """The base pay of a task that this worker hands in."""
     return base_pay_in(enrolment.project, enrolment.arm)
 
 
 def base_pay_in(project: Project, name: str) -> Decimal | None:
-    """The same by the name of the arm; "" is the plain project."""
+    """The base pay of a task in the arm of this name; "" is the plain project."""
     arm = arm_named(project, name)
     return project.base_pay if arm is None or arm.base_pay is None else arm.base_pay
 
 
 def settings_of(project: Project, name: str) -> Json:
-    """The settings of the tool in this arm; "", or an arm that is no more: the project's."""
+    """The settings of the tool in this arm; the project's for "" and for an arm that does not exist any more."""
     arm = arm_named(project, name)
     return {**project.settings, **arm.settings} if arm else project.settings
 
 
 def base_pays(project: Project) -> tuple[Decimal, Decimal]:
-    """The least and the most that a task of the project may earn, whatever arm its worker is drawn into."""
+    """The least and the most base pay of a task of the project, over all arms."""
     return pays_between(project.base_pay, project.experiment)
 
 
 def most_base_pay(project: Project) -> Decimal:
-    """What a budget must count on for a task, before it is known whose it will be."""
+    """The base pay that a budget must count for a task before its worker is known."""
     return base_pays(project)[1]
 
 
@@ -216,14 +216,14 @@ def pays_between(base: Decimal | None, experiment: ExperimentBody | None) -> tup
 # What is put -------------------------------------------------------------------------------------------------------
 
 
-def kept(body: ExperimentBody | None) -> Json | None:
-    """An experiment as its column has it, and as `GET` shows it: money as text."""
+def stored(body: ExperimentBody | None) -> Json | None:
+    """An experiment as its column stores it and as `GET` shows it: money as text."""
     if body is None:
         return None
-    return {"name": body["name"], "arms": [{**arm, "pay": _kept_pay(arm)} for arm in body["arms"]]}
+    return {"name": body["name"], "arms": [{**arm, "pay": _stored_pay(arm)} for arm in body["arms"]]}
 
 
-def _kept_pay(arm: ArmBody) -> Json | None:
+def _stored_pay(arm: ArmBody) -> Json | None:
     base = _base(arm)
     return {"base": {**money(Decimal(base["amount"]), base["currency"])}} if base else None
 
@@ -247,13 +247,13 @@ def check(
     project: Project | None,
     is_live: bool,
 ) -> None:
-    """Whether a project may have this experiment.
+    """Check that a project may have this experiment.
 
     Args:
-        settings: The project's own, which the tool has taken already.
+        settings: The project's own, which the tool has accepted already.
         currency: Of the project's pay or budget, if it has any.
-        project: What is there now, if it has the same tool.
-        is_live: It is, or is about to be.
+        project: The project as it is now, if it has the same tool.
+        is_live: The project is live, or is about to be.
 
     Raises:
         Invalid: with pointers below `#/experiment`.
@@ -281,7 +281,7 @@ def check(
 
 
 def _check_settings(own: Json, *, tool: str, settings: Json, project: Project | None, is_live: bool) -> None:
-    """Whether an arm may put these over the project's settings.
+    """Check that an arm may put these over the project's settings.
 
     Raises:
         Invalid: with pointers below `#/settings`.

@@ -1,8 +1,8 @@
-"""What a worker is told before they agree: the project's own words, and below them what is true on this server.
+"""The information page that a worker reads before agreeing: the project's own text, and below it facts on this server.
 
-The second part (`InformationPage.notes`) is written here from the project and the settings, and kept and agreed to
-together with the first: whoever agreed stays known to have read it. Where any of it changes, the page is another page,
-and everybody is asked anew before their next task.
+The second part (`InformationPage.notes`) is written here from the project and the settings. Both parts are stored and
+agreed to together, so the text that a worker agreed to stays known. If any of it changes, the page is another page, and
+every worker is asked again before the next task.
 """
 
 from datetime import datetime
@@ -28,7 +28,7 @@ CHECKS = (
 
 
 def notes_for(*, has_checks: bool, pays: tuple[Decimal, Decimal], currency: str) -> str:
-    """What the server adds to an information page, in Markdown.
+    """The server's part of an information page, in Markdown.
 
     Args:
         pays: The least and the most that a task may earn.
@@ -39,12 +39,12 @@ def notes_for(*, has_checks: bool, pays: tuple[Decimal, Decimal], currency: str)
 
 
 def notes_of(project: Project) -> str:
-    """What the server adds to this project's page, as the project is now."""
+    """The server's part of this project's page, from the project as it is now."""
     return notes_for(has_checks=has_checks(project), pays=base_pays(project), currency=project.currency)
 
 
 def has_checks(project: Project) -> bool:
-    """Whether the project serves references at all."""
+    """True if the project serves references."""
     return project.reference_rate > 0 or bool(project.start_tasks and project.start_reference_rate)
 
 
@@ -92,7 +92,7 @@ def _whom_to_ask() -> str:
 
 
 def keep_information(*, project: Project, by: str, at: datetime) -> None:
-    """Add the project's present page to its list of versions, if it is another than the last.
+    """Add the project's present page to its list of versions, if it differs from the last.
 
     Locks: call with the project locked.
     """
@@ -107,9 +107,9 @@ def keep_information(*, project: Project, by: str, at: datetime) -> None:
 
 
 def renew_information(*, at: datetime) -> int:
-    """Bring every project's page up to what is true now (settings, pay, checks); how many changed.
+    """Bring every project's page up to date with settings, pay and checks; return the number of changed pages.
 
-    Called at every start and every night, for settings change without a project being put.
+    Called at every start and every night, because settings change without a change of the project.
     """
     changed = 0
     for pk in Project.objects.exclude(consent_page=None).values_list("pk", flat=True):
@@ -133,7 +133,7 @@ def renew_information(*, at: datetime) -> int:
 
 
 def versions_of(project: Project) -> "list[tuple[InformationVersion, int, int]]":
-    """The project's pages, newest first, each with how many agree to it and how many took that back. 2 queries."""
+    """The project's pages, newest first, each with the numbers of consents and of withdrawn consents. 2 queries."""
     versions = list(project.information_versions.select_related("page").order_by("-number"))
     counts = {
         page: (agreed, withdrew)

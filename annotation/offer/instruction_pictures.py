@@ -1,4 +1,5 @@
-"""Pictures of instructions: taken in, made anew without what cameras and programs write into them, kept by content."""
+"""Pictures of instructions: written again from their pixels, without the data that cameras and programs add, and stored
+by content."""
 
 import hashlib
 import io
@@ -17,12 +18,12 @@ MOST_BYTES = 8 * 1024 * 1024
 MOST_SIDE = 4096
 """Pixels; a larger picture is refused."""
 SHOWN_SIDE = 1600
-"""Pixels; a larger picture is made smaller, for no page shows it larger."""
+"""Pixels; a larger picture is made smaller, because no page shows it larger."""
 MOST_FRAMES = 200
 
 
 class Kind(NamedTuple):
-    """How a kind of picture is kept."""
+    """The content type and the suffix of a kind of picture."""
 
     content_type: str
     suffix: str
@@ -37,7 +38,7 @@ KINDS = {
 
 
 def keep_picture(*, file: "UploadedFile[Any]", at: datetime) -> Picture:
-    """The picture, made anew and stored; the same picture again is the one that is there.
+    """Store the picture, written again from its pixels; return the stored one if the same picture is there already.
 
     Raises:
         TooLarge: more bytes than a picture may have.
@@ -114,7 +115,7 @@ def _frames(opened: Image.Image) -> list[Image.Image]:
 
 
 def _bare(image: Image.Image, *, duration: int, kind: str) -> Image.Image:
-    """A copy that carries no Exif, comment, colour profile or text: only how long it is shown."""
+    """A copy that carries no Exif, comment, colour profile or text; only the time for which it is shown is kept."""
     has_alpha = image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info
     plain = image.convert("RGBA" if has_alpha and kind != "JPEG" else "RGB")
     bare = Image.new(plain.mode, plain.size)

@@ -1,4 +1,4 @@
-"""Instructions in versions: what a worker was told when they took a task stays known."""
+"""Instructions in versions, so that the text that a worker saw when taking a task stays known."""
 
 import difflib
 import re
@@ -34,7 +34,7 @@ class Comparison(NamedTuple):
 def keep_instructions(*, project: Project, by: str, at: datetime) -> InstructionVersion:
     """The version with the project's present instructions: the last one where nothing changed, else a new one.
 
-    So it is for each arm that has instructions of its own. Versions of all arms share one count.
+    The same happens for each arm that has instructions of its own. Versions of all arms share one count.
 
     Locks: call with the project locked.
     """
@@ -59,14 +59,14 @@ def _keep(project: Project, arm: str, pages: list[str], *, by: str, at: datetime
 
 
 def instruction_version_for(project: Project, arm: Arm | None) -> InstructionVersion | None:
-    """The version that a worker in this arm is shown; None where none was kept. 1 query where the arm has its own."""
+    """The version that a worker in this arm sees; None where none was kept. 1 query where the arm has its own."""
     if arm is None or arm.instructions is None:
         return project.instruction_version
     return project.instruction_versions.filter(arm=arm.name).order_by("-number").first()
 
 
 def instruction_version_id_for(project: Project, arm: Arm | None) -> int | None:
-    """The id of the same, which the plain project has at hand."""
+    """The id of that version. No query for the plain project."""
     if arm is None or arm.instructions is None:
         return project.instruction_version_id
     found = instruction_version_for(project, arm)
@@ -74,20 +74,20 @@ def instruction_version_id_for(project: Project, arm: Arm | None) -> int | None:
 
 
 def pages_for(project: Project, arm: Arm | None) -> list[str]:
-    """The instructions that a worker in this arm is shown."""
+    """The instructions that a worker in this arm sees."""
     pages: list[str] = project.instructions if arm is None or arm.instructions is None else arm.instructions
     return pages
 
 
 def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at: datetime) -> InstructionVersion:
-    """Replace the instructions; the version that is now the present one.
+    """Replace the instructions; return the version that is now the present one.
 
     Args:
         based_on: The number of the version that the editor began with, 0 for none.
 
     Raises:
-        Invalid: no page, too many, too long, or a picture that is not there.
-        Conflict: somebody else saved another version meanwhile.
+        Invalid: no page, too many, too long, or a picture that is not stored here.
+        Conflict: another version was saved meanwhile.
     """
     clean = checked(pages)
     with transaction.atomic():
@@ -156,7 +156,7 @@ def instruction_version_numbered(project: Project, number: int) -> InstructionVe
 
 
 def compare(before: Sequence[str], after: Sequence[str]) -> list[Comparison]:
-    """What changed from one version to another, page by page; pages that are equal are left out.
+    """The differences between two versions, page by page; pages that are equal are left out.
 
     >>> compare(["One.", "Two."], ["One.", "Two!"])
     [Comparison(number=2, lines=[Line(change='removed', text='Two.'), Line(change='added', text='Two!')])]

@@ -1,12 +1,13 @@
-"""Decisions on what was handed in: approved, rejected, or rejected softly; by a person, or by the rule of the project.
+"""Decisions on submitted answers: approved, rejected, or softly rejected; by a person, or by the rule of the project.
 
-Approved work is paid. Rejected work is not: its base pay is withheld, and goes back to the budget. Softly rejected
-work is paid all the same. The answers of both rejections count no more: the consensus is made anew without them, and
-their slots are free again. Work on references is decided on like any other, so that a decision tells nothing of it.
+Approved work is paid. Rejected work is not: its base pay is withheld and returns to the budget. Softly rejected work is
+paid all the same. After both kinds of rejection the answers no longer count: the consensus is computed again without
+them, and their slots are free again. Answers to references are decided on like all others, so that a decision does not
+give a reference away.
 
-A decision is taken once. Who decides the same again changes nothing; who decides otherwise is told who was there
-before. Afterwards it may only be overturned, in favour of the worker: rejected work becomes paid, and where it is
-approved its answer counts again.
+A decision is made once. The same decision again changes nothing; another decision is refused, with the name of the one
+who decided first. Afterwards a decision may only be overturned in favour of the worker: rejected work becomes paid, and
+approved work counts again.
 
 Locks: the projects first, in the order of their ids; then enrolments, then tasks. Tools that pay a bonus act within.
 """
@@ -33,16 +34,16 @@ logger = logging.getLogger(__name__)
 
 Decision = Approval.Decision
 RULE: Final = "rule:approve_after"
-"""Who decides where nobody did in time."""
+"""The actor of decisions that the rule makes because no person decided in time."""
 MOST_AT_ONCE = 1000
 MOST_REASON = 2000
-"""Characters of a reason."""
+"""The most characters of a reason."""
 MOST_TOLD = 20
-"""Decisions against a worker that they are told of, the newest ones."""
+"""The number of decisions against a worker that the worker's page shows, the newest ones."""
 BATCH = 200
-"""Tasks whose consensus is made anew in one go."""
+"""The number of tasks whose consensus is renewed together."""
 RANK = {Decision.REJECTED: 0, Decision.SOFTLY_REJECTED: 1, Decision.APPROVED: 2}
-"""From what is worst for a worker to what is best."""
+"""The decisions from the worst for a worker to the best."""
 WORDS = {
     Decision.APPROVED: "approved",
     Decision.REJECTED: "rejected",
@@ -51,21 +52,21 @@ WORDS = {
 
 
 class AlreadyDecided(Conflict):
-    """Somebody decided otherwise before."""
+    """Another decision was made before."""
 
     code: ClassVar[str] = "already_decided"
     sentence = "{by} was there before and decided otherwise on {count} of these: {decision}. Nothing was changed."
 
 
 class Decided(NamedTuple):
-    """How many were decided by this, and how many had been decided so before."""
+    """The number of answers that this call decided, and of those that had the same decision before."""
 
     decided: int = 0
     unchanged: int = 0
 
 
-class Told(TypedDict):
-    """A decision against a worker, as they are told of it."""
+class DecisionAgainst(TypedDict):
+    """A decision against a worker, as the worker's page shows it."""
 
     annotation: str
     decision: str
@@ -78,7 +79,7 @@ class Told(TypedDict):
 
 
 def approve(*, annotations: Iterable[Annotation], by: str, at: datetime) -> Decided:
-    """Let these be paid.
+    """Approve these answers, so that they are paid.
 
     Raises:
         AlreadyDecided: one of them was rejected before; nothing is changed.
@@ -87,10 +88,10 @@ def approve(*, annotations: Iterable[Annotation], by: str, at: datetime) -> Deci
 
 
 def reject(*, annotations: Iterable[Annotation], reason: str, is_soft: bool, by: str, at: datetime) -> Decided:
-    """Let these count no more, and unless it is soft be paid no more.
+    """Reject these answers: they no longer count, and unless the rejection is soft they are not paid.
 
     Raises:
-        Invalid: nobody says why.
+        Invalid: there is no reason.
         AlreadyDecided: one of them was decided on otherwise before; nothing is changed.
     """
     decision = Decision.SOFTLY_REJECTED if is_soft else Decision.REJECTED
@@ -100,13 +101,14 @@ def reject(*, annotations: Iterable[Annotation], reason: str, is_soft: bool, by:
 def overturn(
     *, annotations: Iterable[Annotation], decision: Decision = Decision.APPROVED, reason: str, by: str, at: datetime
 ) -> Decided:
-    """Change decisions in favour of the workers: approved is paid and counts again, softly rejected is paid only.
+    """Change decisions in favour of the workers: approved work is paid and counts again, softly rejected work is only
+    paid.
 
-    What already is so, or better, stays as it is, and so does what nobody has decided on.
+    Answers that have this decision or a better one stay as they are, and so do answers without a decision.
 
     Raises:
-        Invalid: nobody says why, or it would be no better for anyone.
-        OverBudget: the project has no room for what this would cost.
+        Invalid: there is no reason, or the decision would be better for no worker.
+        OverBudget: the project has no room for the cost.
     """
     if decision == Decision.REJECTED:
         raise Invalid.at("#/decision", "A decision is only ever changed in favour of the worker.")
@@ -127,14 +129,14 @@ def overturn(
         Approval.objects.bulk_update(changed, ["decision", "reason", "by", "at"])
         if decision == Decision.APPROVED:
             Annotation.objects.filter(pk__in=[one.pk for one in worse]).update(is_dropped=False)
-            _count_anew(worse, at=at)
+            _count_again(worse, at=at)
         _note("annotation.overturned", worse, decision, reason=reason, by=by, at=at)
-        _tell_tools(worse, {one.annotation_id: one for one in changed}, at=at)
+        _call_tools(worse, {one.annotation_id: one for one in changed}, at=at)
     return Decided(len(worse), len(found) - len(worse))
 
 
 def approve_at_once(annotation: Annotation, *, at: datetime) -> None:
-    """What follows from handing in where the project waits for nobody. Call in that transaction."""
+    """Approve an answer in the transaction that hands it in, where the project waits for no person."""
     approve(annotations=[annotation], by=RULE, at=at)
 
 
@@ -156,9 +158,9 @@ def _decide(annotations: Iterable[Annotation], decision: Decision, *, reason: st
             else:
                 ledger.move(budget.base_entries(theirs), to=ledger.State.APPROVED, by=by, at=at)
         if drops:
-            _count_anew(fresh, at=at)
+            _count_again(fresh, at=at)
         _note(f"annotation.{decision.value}", fresh, decision, reason=reason, by=by, at=at)
-        _tell_tools(fresh, made, at=at)
+        _call_tools(fresh, made, at=at)
     return Decided(len(fresh), len(found) - len(fresh))
 
 
@@ -175,7 +177,7 @@ def _checked(reason: str) -> str:
 def _locked(annotations: Iterable[Annotation]) -> list[Annotation]:
     """The answers as they are now, project after project, with the projects locked. 2 queries.
 
-    What was asked and answered, which may be large, is read when it is looked at.
+    Payloads and answers, which may be large, are not read before they are used.
     """
     wanted = list(annotations)
     if len(wanted) > MOST_AT_ONCE:
@@ -191,7 +193,7 @@ def _locked(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 
 def _earlier(found: Sequence[Annotation]) -> dict[int, Approval]:
-    """What was decided on these before, by the id of the annotation. 1 query."""
+    """The earlier decisions on these answers, by the id of the annotation. 1 query."""
     return {one.annotation_id: one for one in Approval.objects.filter(annotation__in=[row.pk for row in found])}
 
 
@@ -202,7 +204,7 @@ def _by_project(rows: Sequence[Annotation]) -> Iterator[tuple[Project, list[Anno
 
 
 def _withhold(project: Project, rows: Sequence[Annotation], *, reason: str, by: str, at: datetime) -> None:
-    """Take back what was owed and is not approved yet: the project has it again, the workers have not."""
+    """Take back amounts that are owed and not approved yet, from the workers' sums and from the project's spending."""
     owed = budget.base_entries(rows).filter(state=LedgerEntry.State.OWED)
     sums = budget.by_worker(owed.select_for_update().order_by("pk").values_list("worker_id", "amount"))
     ledger.move(owed, to=ledger.State.REJECTED, by=by, at=at, note=reason)
@@ -210,10 +212,10 @@ def _withhold(project: Project, rows: Sequence[Annotation], *, reason: str, by: 
 
 
 def _pay_again(project: Project, rows: Sequence[Annotation], *, by: str, at: datetime) -> None:
-    """Owe what was withheld after all.
+    """Owe amounts again that were withheld.
 
     Raises:
-        OverBudget: others were promised it since.
+        OverBudget: the project has promised the money to others since.
     """
     withheld = budget.base_entries(rows).filter(state=LedgerEntry.State.REJECTED)
     sums = budget.by_worker(withheld.select_for_update().order_by("pk").values_list("worker_id", "amount"))
@@ -226,8 +228,8 @@ def _pay_again(project: Project, rows: Sequence[Annotation], *, by: str, at: dat
     budget.charge(project, sums)
 
 
-def _count_anew(rows: Sequence[Annotation], *, at: datetime) -> None:
-    """Make the consensus and the free slots of the tasks what the answers that count now say."""
+def _count_again(rows: Sequence[Annotation], *, at: datetime) -> None:
+    """Renew the consensus and the free slots of the tasks from the answers that count now."""
     for project, theirs in _by_project(rows):
         tasks = sorted({one.task_id for one in theirs if not one.task.is_reference})
         for start in range(0, len(tasks), BATCH):
@@ -237,7 +239,7 @@ def _count_anew(rows: Sequence[Annotation], *, at: datetime) -> None:
 
 
 def _note(verb: str, rows: Sequence[Annotation], decision: Decision, *, reason: str, by: str, at: datetime) -> None:
-    """A line in the audit log for each project. What the rule decides stands in the approvals alone."""
+    """Write a line in the audit log for each project. Decisions of the rule stand in the approvals alone."""
     if by == RULE:
         return
     for project, theirs in _by_project(rows):
@@ -253,7 +255,7 @@ def _note(verb: str, rows: Sequence[Annotation], decision: Decision, *, reason: 
         )
 
 
-def _tell_tools(rows: Sequence[Annotation], approvals: dict[int, Approval], *, at: datetime) -> None:
+def _call_tools(rows: Sequence[Annotation], approvals: dict[int, Approval], *, at: datetime) -> None:
     """Let the tools that pay a bonus act on the decisions."""
     for project, theirs in _by_project(rows):
         tool = tool_named(project.tool)
@@ -266,11 +268,11 @@ def _tell_tools(rows: Sequence[Annotation], approvals: dict[int, Approval], *, a
 
 
 def approve_overdue(*, at: datetime, limit: int = MOST_AT_ONCE) -> int:
-    """Approve what has waited for as long as its project says, oldest first; how many answers.
+    """Approve answers that have waited for as long as their project says, oldest first; return their number.
 
-    So is what is owed for work that was not handed in, on which nobody can decide otherwise.
+    Amounts that are owed for work which was never handed in are approved too; no decision can be made on these.
 
-    Costs: 2 queries a project that nothing waits in.
+    Costs: 2 queries for each project in which nothing waits.
     """
     approved = 0
     for project in Project.objects.exclude(approve_after_s=None).only("slug", "approve_after_s").order_by("pk"):
@@ -284,7 +286,7 @@ def approve_overdue(*, at: datetime, limit: int = MOST_AT_ONCE) -> int:
 
 
 def _approve_alone(annotation: Annotation, *, at: datetime) -> int:
-    """By itself: what goes wrong with one keeps no other from being paid."""
+    """Approve one answer in its own transaction, so that an error with one keeps no other from being paid."""
     try:
         return approve(annotations=[annotation], by=RULE, at=at).decided
     except AlreadyDecided:
@@ -298,13 +300,13 @@ def _approve_alone(annotation: Annotation, *, at: datetime) -> int:
 # What the worker is told -----------------------------------------------------------------------------------------
 
 
-def decisions_for(enrolment: Enrolment) -> list[Told]:
+def decisions_for(enrolment: Enrolment) -> list[DecisionAgainst]:
     """The newest decisions against the worker in this project. 1 query, by an index of dropped answers alone."""
     rows = Approval.objects.exclude(decision=Decision.APPROVED).filter(
         annotation__worker=enrolment.worker_id, annotation__project=enrolment.project_id, annotation__is_dropped=True
     )
     return [
-        Told(
+        DecisionAgainst(
             annotation=row.annotation.public_id,
             decision=row.decision,
             reason=row.reason,

@@ -1,10 +1,10 @@
-"""The money of a project: what it has spent and promised, what room that leaves, and what is charged to it.
+"""The money of a project: its spending, its promises, the room that these leave, and charges.
 
-`spent` never passes the budget, because a claim is refused while there would be no room for all that may follow from
-it: the base pay, and the most that the tool may pay above it. What was promised is counted anew each time, from the
-holds and the work that nobody has decided on yet.
+`spent` never passes the budget, because a claim is refused unless there is room for the most that it may cost: the base
+pay, and the highest bonus of the tool. Promises are not stored; they are counted each time, from the holds and from the
+answers without a decision.
 
-Locks: all that changes `spent`, or refuses something because of it, holds the project's row.
+Locks: all code that changes `spent`, or refuses something because of it, locks the project's row.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,15 +23,15 @@ from workforce import ledger
 from workforce.models import LedgerEntry, Worker
 
 BASE: Final = "base:annotation:"
-"""How the reason of a base pay begins; the public id of the annotation follows."""
+"""The beginning of the reason of a base pay; the public id of the annotation follows."""
 BONUS: Final = "bonus:annotation:"
-"""The same for a bonus."""
+"""The beginning of the reason of a bonus; the public id of the annotation follows."""
 HELD: Final = Decimal(10**8)
-"""What a project's books hold stays below this. SQLite takes more too, and then nobody can read the project."""
+"""The sums of a project stay below this. SQLite accepts more, but then the project's row can no longer be read."""
 
 
 class OverBudget(Conflict):
-    """There is no room in the budget for what this would cost."""
+    """The budget has no room for this cost."""
 
     code: ClassVar[str] = "over_budget"
     sentence = "The budget has no room for this: it may take up to {needed} {currency}. Raise the budget first."
@@ -44,12 +44,12 @@ def most_for_one(project: Project) -> Decimal:
 
 
 def most_base(project: Project) -> Decimal:
-    """The most that anybody is paid for a task, before any bonus."""
+    """The highest base pay of a task, for any worker."""
     return most_base_pay(project)
 
 
 def room(project: Project) -> Decimal | None:
-    """What may still be promised; None where there is no budget. At most 2 queries, and those of the tool.
+    """The money that may still be promised; None where there is no budget. At most 2 queries, and those of the tool.
 
     Locks: call with the project locked.
     """
@@ -76,7 +76,7 @@ def expected_bonuses(project: Project, annotations: Sequence[Annotation]) -> dic
 
 
 def is_money_promised(project: Project) -> bool:
-    """Whether anybody is or may be owed something by the project. At most 2 queries, and those of the tool."""
+    """True if the project owes or may come to owe something to a worker. At most 2 queries, and those of the tool."""
     return (
         LedgerEntry.objects.filter(account=project.slug).exists()
         or Assignment.objects.held().filter(task__project=project).exists()
@@ -85,7 +85,8 @@ def is_money_promised(project: Project) -> bool:
 
 
 def charge(project: Project, earned: Mapping[int, Decimal]) -> None:
-    """Add to what the project has spent and to what these workers, by their ids, have earned in it; less than 0 takes.
+    """Add to the project's spending, and to what these workers, by their ids, have earned in it; a negative amount
+    subtracts.
 
     Locks: call with the project locked. 1 query, and 1 a worker, in the order of their ids.
     """
@@ -99,7 +100,7 @@ def charge(project: Project, earned: Mapping[int, Decimal]) -> None:
 
 
 def base_entries(annotations: Collection[Annotation]) -> "QuerySet[LedgerEntry]":
-    """What is owed for these answers themselves, without any bonus."""
+    """The ledger entries of the base pay of these answers."""
     # By the workers too, since the index has them first.
     workers = {annotation.worker_id for annotation in annotations}
     reasons = [f"{BASE}{annotation.public_id}" for annotation in annotations]
@@ -124,8 +125,8 @@ def correct_pay(
     """Enter a correction, and charge it to the project; False if it was entered before under its key.
 
     Raises:
-        Invalid: the worker never worked in the project, or has not earned as much as is taken back; or the project's
-            books do not hold so much.
+        Invalid: the worker never worked in the project, or has earned less than the correction takes back; or the
+            project's sums cannot hold so much.
         OverBudget: the project has no room for it.
         Conflict: another correction has this key.
     """

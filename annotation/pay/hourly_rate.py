@@ -1,7 +1,8 @@
-"""What an hour of work in a project really earned, from the ledger and the times of the newest work.
+"""The hourly pay of a project, from the ledger and the times of the newest answers.
 
-A time is what the page counted as active, else from the claim to the answer, at most a lease. What was rejected earned
-nothing and is work all the same. Work that was not handed in counts where its entry says for how many seconds it is.
+The time of an answer is the active time that the page counted, else the time from the claim to the answer, at most a
+lease. Rejected work counts with its time and no pay. Work that was never handed in counts where its ledger entry has
+the seconds.
 """
 
 from collections.abc import Iterable
@@ -18,17 +19,17 @@ from workforce.ledger import PAYABLE
 from workforce.models import LedgerEntry
 
 NEWEST = 1000
-"""Answers that are looked at."""
+"""The number of answers that are read."""
 MOST_ENTRIES = 4000
 LEAST_N = 10
-"""From so many on, a low rate is a warning."""
+"""A low rate is a warning from this number of answers on."""
 LEAST_S = 1.0
-"""Shorter times count as this long: nobody earns by the millisecond."""
+"""A shorter time counts as this many seconds."""
 Kind = LedgerEntry.Kind
 
 
 class HourlyRate(NamedTuple):
-    """What an hour earns in a project, and what it should at least."""
+    """The pay of an hour in a project, and the least that it should be."""
 
     rates: Hourly
     floor: Decimal
@@ -40,7 +41,7 @@ class HourlyRate(NamedTuple):
 
 
 def hourly_rate_of(project: Project) -> HourlyRate | None:
-    """What an hour of the newest work earned; None where nothing was handed in, or nothing is paid. 2 queries."""
+    """The hourly pay of the newest work; None where nothing was handed in, or nothing is paid. 2 queries."""
     newest = Annotation.objects.filter(project=project).order_by("-number")
     moments = ("public_id", "active_s", "claimed_at", "submitted_at")
     times = {
@@ -59,7 +60,7 @@ def hourly_rate_of(project: Project) -> HourlyRate | None:
 
 
 def seconds_of(annotation: Annotation, *, most: int) -> float:
-    """How long the work took, where the clock is believed for `most` seconds."""
+    """The seconds that the work took, at most `most` where the page counted no active time."""
     return _seconds(annotation.active_s, annotation.claimed_at, annotation.submitted_at, most=most)
 
 

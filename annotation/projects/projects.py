@@ -240,7 +240,7 @@ def _columns(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "confidence_wanted": aggregation["confidence"],
         "least_annotations": aggregation["least"],
         "most_annotations": aggregation["most"],
-        "experiment": experiments.kept(body.experiment),
+        "experiment": experiments.stored(body.experiment),
     }
 
 

@@ -1,6 +1,7 @@
-"""Whom to trust: each worker against the references they met.
+"""The accuracy of workers on the references that they answered.
 
-What is here is read from the annotations each time, so it is exact; `records.py` keeps the same, and more, in a table.
+This module reads the annotations each time, so its results are exact; `worker_records.py` keeps the same figures, and
+more, in a table.
 """
 
 from collections.abc import Iterable
@@ -44,10 +45,10 @@ class ReferenceAnswer(NamedTuple):
     """One answer to a reference, against the truth as it is now.
 
     Attributes:
-        truth: What is true, as yes or no; None where the tool knows no such thing, or both are right.
-        said: What was answered, as yes or no.
-        is_right: Whether these are the same; where there is no yes or no, whether it scored at least `HALF`.
-        offset_s: Seconds from the true moment to the answer's; None unless it is right and both have a moment.
+        truth: The truth as yes or no; None where the tool has no yes and no, or both are right.
+        said: The answer as yes or no.
+        is_right: True if these are equal; where there is no yes or no, if the answer scored at least `HALF`.
+        offset_s: Seconds from the true moment to the answer's; None unless the answer is right and both have a moment.
     """
 
     annotation: str
@@ -64,7 +65,7 @@ class ReferenceAnswer(NamedTuple):
 def answers_on_references(worker: int, *, project: int | None = None) -> list[ReferenceAnswer]:
     """A worker's answers to references that count, oldest first. 1 query.
 
-    Costs: in proportion to what they answered on references, whatever else they handed in.
+    Costs: in proportion to the worker's answers on references, not to all their answers.
     """
     rows = Annotation.objects.scored().on_references().filter(worker=worker)
     if project is not None:
@@ -116,7 +117,7 @@ def _against_truth(
 
 
 def confusion_in(answers: Iterable[ReferenceAnswer]) -> Confusion:
-    """The counts of those answers that have a class."""
+    """The counts of those of these answers that have a class."""
     counts = [0, 0, 0, 0]
     for answer in answers:
         if answer.truth is not None and answer.said is not None:
@@ -127,14 +128,14 @@ def confusion_in(answers: Iterable[ReferenceAnswer]) -> Confusion:
 def confusion_of(
     worker: Worker, *, project: Project | None = None, among: QuerySet[Project] | None = None
 ) -> Confusion:
-    """The worker on references: in one project, among some, or everywhere. 1 query."""
+    """The worker's confusion on references: in one project, among some, or everywhere. 1 query."""
     return confusions([worker], project=project, among=among).get(worker.pk, Confusion())
 
 
 def confusions(
     workers: Iterable[Worker], *, project: Project | None = None, among: QuerySet[Project] | None = None
 ) -> dict[int, Confusion]:
-    """The same for many workers at once, by worker id. 1 query."""
+    """The confusion of each of these workers, by worker id. 1 query."""
     rows = Annotation.objects.filter(worker__in=list(workers))
     if among is not None:
         rows = rows.filter(project__in=among)
@@ -159,7 +160,7 @@ def _cell(truth: bool, said: bool) -> int:
 
 
 def reference_record(confusion: Confusion) -> dict[str, Any]:
-    """The record as the API shows it."""
+    """The figures of a confusion as the API shows them."""
     accuracy = confusion.accuracy
     return {
         "n": accuracy.n,
@@ -173,13 +174,13 @@ def reference_record(confusion: Confusion) -> dict[str, Any]:
 
 
 def raters_of(project: Project) -> Confusion:
-    """All workers of a project together on its references. 1 query."""
+    """The confusion of all workers of a project together. 1 query."""
     tallies = _tally(Annotation.objects.filter(project=project)).values()
     return Confusion(*(sum(column) for column in zip(*tallies, strict=True)))
 
 
 def work_record(worker: Worker) -> list[dict[str, Any]]:
-    """What the worker did in each project: annotations, earnings. 1 query."""
+    """The worker's number of annotations and earnings in each project. 1 query."""
     return [
         {
             "project": enrolment.project.slug,

@@ -1,8 +1,9 @@
-"""Gates: rules of a project that warn or pause a worker whose answers to references say that they err too much.
+"""Gates: rules of a project that warn or pause a worker who errs too often on references.
 
-A gate looks again after each answer to a reference, with a test made for looking again (`statistics.sequential`). It
-never blocks, never takes back work or pay; what a pause comes to is a person's decision, and the worker may appeal.
-A lift of a pause, or a worker's closing of a warning, begins their history anew for what comes after.
+A gate tests the worker's history after each answer to a reference, with a test that is made for repeated looks
+(`lib.statistics.sequential`). It never blocks a worker and never takes back work or pay. A person decides about a
+pause, and the worker may appeal. After a pause is lifted, or a warning is closed by the worker, the worker's history
+begins again for later tests.
 """
 
 import logging
@@ -13,7 +14,7 @@ from typing import ClassVar, NamedTuple, TypedDict
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.flagged_texts import look_at
+from annotation.flagged_texts import flag_text
 from annotation.models import Enrolment, GateAction, Project, Task
 from annotation.quality.accuracy import ReferenceAnswer, answers_on_references, confusion_in
 from audit.log import record
@@ -24,15 +25,15 @@ from workforce.blocking import subject_of
 logger = logging.getLogger(__name__)
 
 RULE = "rule:gate"
-"""Who acts, as the audit log names it."""
+"""The actor of a gate's actions in the audit log."""
 MOST_CHARACTERS = 2000
-"""Of an appeal, and of a decision's reason."""
+"""The most characters of an appeal, and of a decision's reason."""
 ALPHA = BETA = 0.05
-"""Error rates of a gate that names none."""
+"""The error rates of a gate that sets none."""
 
 
 class Rule(TypedDict):
-    """A gate with everything said: below which balanced accuracy, after how many references at least, how surely."""
+    """A gate with all values filled in: the balanced accuracy, the least number of references, and the error rates."""
 
     action: str
     below: float
@@ -42,20 +43,20 @@ class Rule(TypedDict):
 
 
 class AlreadyAppealed(Conflict):
-    """A second appeal against one pause."""
+    """The worker has appealed against this pause before."""
 
     code: ClassVar[str] = "already_appealed"
     sentence = "You have asked us to look again already. What we find will be on this page."
 
 
 class NotPaused(Conflict):
-    """A decision or an appeal came when the pause was over."""
+    """A decision or an appeal came after the pause was lifted."""
 
     code: ClassVar[str] = "not_paused"
     sentence = "This pause is over already."
 
 
-class Looked(TypedDict):
+class JudgedAnswer(TypedDict):
     """One answer of the evidence."""
 
     annotation: str
@@ -68,18 +69,18 @@ class Looked(TypedDict):
 
 
 class Evidence(TypedDict):
-    """What a gate's action rests on. `llr` is the statistic of the `test`, which acted from `act_at` up."""
+    """The evidence for a gate's action. `llr` is the statistic of the `test`, which acted from `act_at` up."""
 
     plan: dict[str, float]
     test: str
     llr: float
     act_at: float
     confusion: dict[str, dict[str, int]]
-    answers: list[Looked]
+    answers: list[JudgedAnswer]
 
 
 class Misses(NamedTuple):
-    """How many of the answers in the evidence did not match."""
+    """The number of wrong answers in the evidence, and of all answers in it."""
 
     wrong: int
     n: int
@@ -100,8 +101,10 @@ def rules_of(project: Project) -> list[Rule]:
     return sorted(rules, key=lambda rule: rule["action"] != GateAction.Action.PAUSE)
 
 
-def watch(*, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnswer] | None = None) -> list[GateAction]:
-    """Look at the worker's history with each gate of the project, and act where one says so.
+def apply_gates(
+    *, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnswer] | None = None
+) -> list[GateAction]:
+    """Test the worker's history with each gate of the project, and warn or pause the worker where a gate acts.
 
     Locks: call with the enrolment locked, in the transaction of the answer.
 
@@ -124,7 +127,7 @@ def watch(*, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnsw
         if since.is_open:
             continue
         history = [one for one in answers if since.at is None or one.at > since.at]
-        evidence = look(rule, history)
+        evidence = evidence_of(rule, history)
         if evidence is not None:
             done.append(_act(enrolment, rule, evidence, at=at))
             if rule["action"] == GateAction.Action.PAUSE:
@@ -133,7 +136,7 @@ def watch(*, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnsw
 
 
 class _Since(NamedTuple):
-    """After when a rule looks; `is_open` while its own warning has not been closed."""
+    """The time after which a rule reads answers; `is_open` while its own warning has not been closed."""
 
     at: datetime | None
     is_open: bool
@@ -149,8 +152,8 @@ def _begins_after(rule: Rule, earlier: Sequence[GateAction]) -> _Since:
     return _Since(last, is_open)
 
 
-def look(rule: Rule, history: Sequence[ReferenceAnswer]) -> Evidence | None:
-    """What a rule finds in a worker's history, oldest first; None unless it acts. No query."""
+def evidence_of(rule: Rule, history: Sequence[ReferenceAnswer]) -> Evidence | None:
+    """The evidence of a rule against a worker's history, oldest first; None unless the rule acts. No query."""
     plan = plan_for(rule["below"], alpha=rule["alpha"], beta=rule["beta"])
     classed = [answer for answer in history if answer.truth is not None]
     # Tools without yes and no have no balanced accuracy: plain accuracy stands in.
@@ -170,7 +173,7 @@ def look(rule: Rule, history: Sequence[ReferenceAnswer]) -> Evidence | None:
         act_at=plan.act_at if path.decision.test == "sprt" else DRIFT_AT,
         confusion=confusion_in(rests_on).as_dict(),
         answers=[
-            Looked(
+            JudgedAnswer(
                 annotation=one.annotation,
                 task=one.task,
                 key=one.key,
@@ -185,7 +188,8 @@ def look(rule: Rule, history: Sequence[ReferenceAnswer]) -> Evidence | None:
 
 
 def _first_that_counts(path: GatePath) -> int:
-    """The first test looks at all answers; the watch for drift at those since it last stood at 0."""
+    """The index of the first answer of the evidence. The first test reads all answers; the test for drift reads those
+    since its statistic was last 0."""
     if path.passed_at is None:
         return 0
     zeros = [index for index, height in enumerate(path.cusum) if height == 0]
@@ -211,7 +215,7 @@ def _act(enrolment: Enrolment, rule: Rule, evidence: Evidence, *, at: datetime) 
 
 
 def misses_in(evidence: Evidence) -> Misses:
-    """What a worker is told of the evidence: how many of how many; never which.
+    """The part of the evidence that a worker may see: the number of misses, and never which answers.
 
     >>> misses_in({"answers": [{"right": True}, {"right": False}]})  # type: ignore[typeddict-item]
     Misses(wrong=1, n=2)
@@ -234,7 +238,7 @@ def waiting(projects: QuerySet[Project]) -> QuerySet[GateAction]:
 
 
 def appeal(*, action: GateAction, text: str, at: datetime) -> None:
-    """The worker asks to be looked at again, once a pause; a decision made before is open again.
+    """Save the worker's appeal, one for each pause; a decision made before is open again.
 
     Raises:
         Invalid: no text, or more than `MOST_CHARACTERS`.
@@ -246,13 +250,13 @@ def appeal(*, action: GateAction, text: str, at: datetime) -> None:
         standing = GateAction.objects.pauses().current().filter(pk=action.pk)
         if not standing.filter(appealed_at=None).update(appeal=text, appealed_at=at, **undecided):
             raise AlreadyAppealed if standing.exists() else NotPaused
-        look_at(action, text=text, project_id=action.enrolment.project_id, at=at)
+        flag_text(action, text=text, project_id=action.enrolment.project_id, at=at)
         # The words stay with the pause alone: there they can be redacted.
         _note(action, verb="gate.appealed", by=f"worker:{action.enrolment.worker_id}", reason="", at=at)
 
 
 def lift(*, action: GateAction, by: str, reason: str, at: datetime) -> None:
-    """Let the worker claim again; their history begins anew. The reason is shown to them.
+    """Let the worker claim again; their history begins again. The worker reads the reason.
 
     Raises:
         Invalid: no reason.
@@ -262,7 +266,7 @@ def lift(*, action: GateAction, by: str, reason: str, at: datetime) -> None:
 
 
 def uphold(*, action: GateAction, by: str, reason: str, at: datetime) -> None:
-    """Leave the pause as it is. The reason is shown to the worker, who may appeal if they have not yet.
+    """Leave the pause as it is. The worker reads the reason, and may appeal if they have not yet.
 
     Raises:
         Invalid: no reason.
@@ -336,13 +340,13 @@ def resting_on(reference: Task) -> list[GateAction]:
     return [row for row in rows if any(one["task"] == reference.pk for one in row.evidence["answers"])]
 
 
-def question(*, reference: Task, by: str, reason: str, at: datetime) -> int:
-    """Have a person look again at each standing pause that rests on a reference which was corrected or retired.
+def question_pauses(*, reference: Task, by: str, reason: str, at: datetime) -> int:
+    """Mark each current pause that rests on a corrected or retired reference, so that a person looks at it again.
 
-    Nothing is lifted by itself: only a person decides. Call in the transaction that changes the reference.
+    No pause is lifted by this. Call in the transaction that changes the reference.
 
     Returns:
-        How many there are.
+        The number of marked pauses.
     """
     standing = [action for action in resting_on(reference) if action.is_current_pause]
     GateAction.objects.filter(pk__in=[action.pk for action in standing]).update(questioned_at=at)
@@ -355,13 +359,13 @@ def question(*, reference: Task, by: str, reason: str, at: datetime) -> int:
 
 
 def _unseen(enrolment: Enrolment) -> QuerySet[GateAction]:
-    """Warnings, and pauses that were lifted, of which the worker has not closed the notice."""
+    """Warnings and lifted pauses whose notice the worker has not closed."""
     told = Q(action=GateAction.Action.WARN) | Q(lifted_at__isnull=False)
     return enrolment.gate_actions.filter(told, seen_at=None)
 
 
 def notice_for(enrolment: Enrolment) -> str | None:
-    """What the work page tells the worker once, in a sentence or two. 1 query."""
+    """The notice that the work page shows the worker once, in a sentence or two. 1 query."""
     action = _unseen(enrolment).order_by("-pk").first()
     if action is None:
         return None
@@ -375,5 +379,5 @@ def notice_for(enrolment: Enrolment) -> str | None:
 
 
 def close_notice(*, enrolment: Enrolment, at: datetime) -> None:
-    """The worker has read it; a repeat changes nothing."""
+    """Note that the worker has read the notice; a repeat changes nothing."""
     _unseen(enrolment).update(seen_at=at)

@@ -1,8 +1,9 @@
-"""Records: what is known of each worker's work, as rows that a list of 100,000 workers sorts and filters by.
+"""Records: figures on each worker's work, as rows by which a list of 100,000 workers is sorted and filtered.
 
-A record is made anew from the annotations, never added up. What references say is made with each answer to one, in its
-transaction; the rest (agreement, speed, reports) by the background, for workers who are `outdated`. The records over
-all projects are put together from those of the projects, and from the annotations where numbers do not add.
+A record is computed from the annotations each time, never added up. The figures on references are computed with each
+answer to one, in its transaction; the rest (agreement, speed, reports) in the background, for workers who are
+`outdated`. The records over all projects are combined from those of the projects, and read from the annotations where
+sums are not enough.
 """
 
 import random
@@ -23,22 +24,22 @@ from lib.statistics.marker_errors import marker_errors
 from lib.statistics.sequential import balanced_cusum, cusum, plan_for
 
 MOST_AT_ONCE = 500
-"""Records of a project that one tick of the background measures; who waited longest comes first."""
+"""The number of records of a project that one tick measures; those that waited longest come first."""
 PROJECT_TIMES = 2000
-"""A project's latest times, against which a worker's are held."""
+"""The number of a project's latest times with which a worker's times are compared."""
 BOTH = 2
-"""A worker's records that one submission touches: of the project, and over all."""
+"""The number of a worker's records that one submission touches: of the project, and over all."""
 SEVERAL = 2
-"""From so many annotations on, a consensus is somebody else's word too, and agreeing with it says something."""
+"""From this number of annotations on, agreement with a consensus says something, because others took part in it."""
 DRIFT = plan_for(0.7)
-"""What the watch for drift in records tests: accuracy .7 against .9, whatever gates a project has."""
+"""The test for drift in records: accuracy .7 against .9, whatever gates a project has."""
 Facts = dict[str, Any]
 _NEVER = datetime(2000, 1, 1, tzinfo=UTC)
 _random = random.SystemRandom()
 
 
-def begin(*, worker: int, project: int) -> None:
-    """Empty records for a worker who is new in a project, if there are none. 1 query."""
+def create_records(*, worker: int, project: int) -> None:
+    """Create empty records for a worker who is new in a project, if there are none. 1 query."""
     Record.objects.bulk_create(
         [Record(worker_id=worker, project_id=where, measured_at=_NEVER) for where in (project, None)],
         ignore_conflicts=True,
@@ -46,29 +47,31 @@ def begin(*, worker: int, project: int) -> None:
 
 
 def note_submission(*, enrolment: Enrolment, at: datetime) -> None:
-    """Say in both of the worker's records that they handed something in; the background measures them. 1 query."""
+    """Note in both of the worker's records that they handed something in; the background measures them. 1 query."""
     changes = {"submitted": F("submitted") + 1, "last_at": at}
     both = Record.objects.filter(Q(project=enrolment.project_id) | Q(project=None), worker=enrolment.worker_id)
     if both.update(**changes) < BOTH:
-        begin(worker=enrolment.worker_id, project=enrolment.project_id)
+        create_records(worker=enrolment.worker_id, project=enrolment.project_id)
         both.filter(last_at=None).update(**changes)
 
 
 def keep_references(*, worker: int, project: int, answers: Sequence[ReferenceAnswer]) -> None:
-    """Put what references say into the worker's records: of this project, and over all. 2 queries.
+    """Write the figures on references into the worker's records: of this project, and over all. 2 queries.
 
     Args:
-        answers: All of the worker's, in every project, as `quality.answers_on_references` reads them.
+        answers: All of the worker's, in every project, as `accuracy.answers_on_references` reads them.
     """
     begun = Record.objects.filter(worker=worker)
     begun.filter(project=project).update(**_from_references([one for one in answers if one.project == project]))
     begun.filter(project=None).update(**_from_references(answers))
 
 
-def judge_anew(*, workers: Iterable[int], project: int) -> None:
-    """The same for workers whose references were corrected or retired. 3 queries a worker.
+def judge_again(*, workers: Iterable[int], project: int) -> None:
+    """Write the figures on references again, for workers whose references were corrected or retired. 3 queries a
+    worker.
 
-    Locks: each one's enrolment and records, in the order of their ids, so that nobody waits in a circle.
+    Locks: each worker's enrolment and records, in the order of the workers' ids, so that no transactions wait in a
+    circle.
     """
     for worker in sorted(workers):
         with transaction.atomic():
@@ -78,7 +81,7 @@ def judge_anew(*, workers: Iterable[int], project: int) -> None:
 
 
 def outdate(*, workers: "Collection[int] | QuerySet[Any]", project: int) -> None:
-    """Have the background measure these workers anew: something that they handed in was judged anew. 1 query.
+    """Have the background measure these workers again, because an answer of theirs was judged again. 1 query.
 
     Locks: their records of this project alone, which is locked already; their records over all follow.
     """
@@ -88,7 +91,8 @@ def outdate(*, workers: "Collection[int] | QuerySet[Any]", project: int) -> None
 
 
 def outdate_annotators(*, tasks: Iterable[int], project: int) -> None:
-    """The same for whoever answered these tasks of one project, whose consensus changed. 1 query, if there are any."""
+    """Have the background measure the workers again who answered these tasks of one project. 1 query, if there are any
+    tasks."""
     changed = list(tasks)
     if not changed:
         return
@@ -101,7 +105,7 @@ def _from_references(answers: Sequence[ReferenceAnswer]) -> Facts:
     offsets = [answer.offset_s for answer in answers if answer.offset_s is not None]
     errors = marker_errors(offsets, [0.0] * len(offsets))
     return {
-        **facts_of(confusion),
+        **confusion_columns(confusion),
         "moments": errors.n,
         "moment_offset_s": errors.median_offset_s,
         "moment_error_s": errors.median_absolute_s,
@@ -109,7 +113,7 @@ def _from_references(answers: Sequence[ReferenceAnswer]) -> Facts:
     }
 
 
-def facts_of(confusion: Confusion) -> Facts:
+def confusion_columns(confusion: Confusion) -> Facts:
     """The columns of a record that a confusion fills."""
     accuracy = confusion.accuracy
     return {
@@ -122,7 +126,7 @@ def facts_of(confusion: Confusion) -> Facts:
 
 
 def _drift(answers: Sequence[ReferenceAnswer]) -> float | None:
-    """Where the watch for drift stands after the last answer; None before the first."""
+    """The statistic of the test for drift after the last answer; None before the first."""
     classed = [(answer.truth, answer.is_right) for answer in answers if answer.truth is not None]
     if classed:
         path = balanced_cusum([truth for truth, _ in classed], [is_right for _, is_right in classed], DRIFT)
@@ -135,7 +139,7 @@ def _drift(answers: Sequence[ReferenceAnswer]) -> float | None:
 
 
 def measure_outdated(*, at: datetime, limit: int = MOST_AT_ONCE) -> int:
-    """Make the records of workers who handed in since they were measured; how many of projects there were.
+    """Measure the workers who handed something in since their last measuring; return the number of projects' records.
 
     Costs: 6 queries, 4 for each project, 2 for each record of one, 3 for each worker.
     """
@@ -184,7 +188,7 @@ _MOMENTS = ("active_s", "claimed_at", "submitted_at")
 
 
 def _spent_s(active_s: float | None, claimed_at: datetime, submitted_at: datetime) -> float:
-    """The time that the page counted, else from the claim to the answer."""
+    """The active time that the page counted, else the time from the claim to the answer."""
     return max((submitted_at - claimed_at).total_seconds(), 0.0) if active_s is None else active_s
 
 
@@ -212,7 +216,7 @@ def _agreement(project: Project, workers: list[int]) -> dict[int, tuple[int, flo
 
 
 def _reports(workers: list[int], *, project: Project) -> dict[int, int]:
-    """By worker: how often they said that a task cannot be judged. 1 query."""
+    """By worker: the number of tasks that they reported as impossible to judge. 1 query."""
     reported = Assignment.objects.filter(
         worker__in=workers, task__project=project, status=Assignment.Status.REPORTED
     ).order_by()
@@ -248,7 +252,7 @@ def _measure_over_all(workers: Collection[int], *, at: datetime) -> None:
 
 
 class _Totals(NamedTuple):
-    """A worker's records of projects, added up; `agreed` and `speed_z` weighed by what they are of."""
+    """The sums of a worker's records of projects; `agreed` and `speed_z` weighted by the answers that they rest on."""
 
     submitted: int
     reported: int
@@ -259,6 +263,7 @@ class _Totals(NamedTuple):
 
 
 def _keep(record: Record, facts: Facts, *, at: datetime) -> None:
-    """Write what was measured, unless the worker handed in or was judged anew meanwhile: then the next tick does."""
+    """Write the measured figures, unless the worker handed in or was judged again meanwhile: then the next tick writes
+    them."""
     unchanged = Record.objects.filter(pk=record.pk, measured_at=record.measured_at, last_at=record.last_at)
     unchanged.update(**facts, measured_at=at)

@@ -1,4 +1,5 @@
-"""How a project's references stand: who got them right, which truths workers disagree with, for whom they run short."""
+"""Figures on a project's references: right answers, truths that workers disagree with, and workers who have few fresh
+ones left."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -14,23 +15,23 @@ from lib.statistics.intervals import Interval, wilson
 from workforce.models import Worker
 
 GOOD, GOOD_FROM = 0.75, 8
-"""A good rater has at least this balanced accuracy, on at least so many references of the project."""
+"""A good rater has at least this balanced accuracy, on at least this number of references of the project."""
 DOUBTED_BELOW, DOUBTED_FROM = 0.6, 5
-"""Workers disagree with a truth that fewer of the good raters get right, of at least so many."""
+"""Workers disagree with a truth if a smaller share of the good raters answered so, of at least this number."""
 FEW = 5
-"""With fewer fresh references of a class left than this, a worker soon meets none of it."""
+"""A worker with fewer fresh references of a class than this soon meets none of it."""
 MOST_ACTIVE = 10
 
 
 def with_figures(project: Project, *, only_doubted: bool = False) -> QuerySet[Task]:
     """The project's references with `n` answers, `right` of them, their `share`, and the same of good raters.
 
-    Good raters are those of whom the records say so now; their answer to the reference itself is in that. Retired
-    references have no figures: their answers count nowhere. Of a reference that is asked in parts, these are the
-    answers to its parts.
+    Good raters are those with such a record now; their answer to the reference itself is part of the record. Retired
+    references have no figures, because their answers count nowhere. The figures of a reference that is asked in parts
+    are those of the answers to its parts.
 
     Args:
-        only_doubted: Those with whose truth workers disagree.
+        only_doubted: Only references with whose truth workers disagree.
     """
     good = Record.objects.filter(project=project, references__gte=GOOD_FROM, balanced_accuracy__gte=GOOD)
     answers = "parts__annotations" if are_asked_in_parts(project) else "annotations"
@@ -53,17 +54,18 @@ def with_figures(project: Project, *, only_doubted: bool = False) -> QuerySet[Ta
 
 
 def are_asked_in_parts(project: Project) -> bool:
-    """Whether the project's references are wholes, so that answers are given to their parts. 1 query."""
+    """True if the project's references are wholes, so that workers answer their parts. 1 query."""
     return Task.objects.references().filter(project=project, is_whole=True).exists()
 
 
 def has_classes(project: Project) -> bool:
-    """Whether what is true of a reference is a yes or a no."""
+    """True if the truth of the project's references is a yes or a no."""
     return isinstance(tool_named(project.tool), YesNo)
 
 
 class ReferenceFigures(NamedTuple):
-    """One reference of the table: how many got it right, with the 95 % Wilson interval, and whether that is odd."""
+    """One reference of the table: the number of right answers, the 95 % Wilson interval, and whether workers doubt the
+    truth."""
 
     task: Task
     n: int
@@ -94,8 +96,8 @@ def _figures_of_row(row: Task) -> ReferenceFigures:
     )
 
 
-class Right(NamedTuple):
-    """How many of a worker's answers to references were right, where truths have no class."""
+class RightAnswers(NamedTuple):
+    """The number of a worker's answers to references, and of the right ones, where truths have no class."""
 
     n: int
     right: int
@@ -109,27 +111,29 @@ class Right(NamedTuple):
         return wilson(self.right, self.n)
 
 
-def right_of(workers: Iterable[Worker], projects: Iterable[Project]) -> dict[int, Right]:
-    """The same for many workers over these projects, by worker id; of those who met such a reference. 1 query."""
+def right_answers_of(workers: Iterable[Worker], projects: Iterable[Project]) -> dict[int, RightAnswers]:
+    """The right answers of many workers over these projects, by worker id; only workers who met such a reference. 1
+    query."""
     rows = Annotation.objects.scored().on_references().filter(task__truth_class=None)
     counted = rows.filter(worker__in=list(workers), project__in=projects).order_by().values_list("worker")
     found = counted.annotate(n=Count("pk"), right=Count("pk", filter=Q(score__gte=HALF)))
-    return {worker: Right(n, right) for worker, n, right in found}
+    return {worker: RightAnswers(n, right) for worker, n, right in found}
 
 
 # Enough for everyone? ------------------------------------------------------------------------------------------
 
 
 class ClassStock(NamedTuple):
-    """References of one class (None: of no class): how many are served, and how many workers have few fresh ones."""
+    """References of one class (None: of no class): the number served, and the number of workers who have few fresh
+    ones."""
 
     truth_class: bool | None
     served: int
     short: int
 
 
-class Left(NamedTuple):
-    """How many fresh references of each class a worker has left, in the order of the classes."""
+class FreshLeft(NamedTuple):
+    """The number of fresh references of each class that a worker has left, in the order of the classes."""
 
     worker: Worker
     submitted: int
@@ -137,15 +141,15 @@ class Left(NamedTuple):
 
 
 class Stock(NamedTuple):
-    """What the page says of a project's stock: by class, and for those who work most."""
+    """A project's stock of references, as the page shows it: by class, and for the workers who work most."""
 
     workers: int
     classes: list[ClassStock]
-    active: list[Left]
+    active: list[FreshLeft]
 
 
 def stock(project: Project) -> Stock:
-    """How far the project's references reach. 8 queries at most, however many workers and references there are."""
+    """The stock of the project's references. 8 queries at most, however many workers and references there are."""
     unit = "part_of" if are_asked_in_parts(project) else "pk"
     served = dict(
         Task.objects.references()
@@ -171,24 +175,26 @@ def stock(project: Project) -> Stock:
 
 
 def _met(project: Project) -> QuerySet[Assignment]:
-    """Holds, of whatever became of them, on references that are served: they are fresh no more."""
+    """Holds, in whatever state, on references that are served: these are not fresh for the holder."""
     return Assignment.objects.filter(task__project=project, task__is_reference=True, task__open=True).order_by()
 
 
 def _column(unit: str) -> str:
-    """Of an assignment, what it counts as having met: the reference itself, or the whole that it is a part of."""
+    """The column of an assignment that names the reference: the task itself, or the whole that it is a part of."""
     return "task__part_of" if unit == "part_of" else "task"
 
 
 def _short(project: Project, truth_class: bool | None, *, served: int, workers: int, unit: str) -> int:
-    """How many workers of the project have fewer than `FEW` fresh references of the class left."""
+    """The number of workers of the project with fewer than `FEW` fresh references of the class."""
     if served < FEW:
         return workers
     met = _met(project).filter(task__truth_class=truth_class).values("worker")
     return met.annotate(n=Count(_column(unit), distinct=True)).filter(n__gt=served - FEW).count()
 
 
-def _active(project: Project, classes: list[bool | None], served: dict[bool | None, int], *, unit: str) -> list[Left]:
+def _active(
+    project: Project, classes: list[bool | None], served: dict[bool | None, int], *, unit: str
+) -> list[FreshLeft]:
     records = Record.objects.filter(project=project, submitted__gt=0).select_related("worker")
     busiest = list(records.order_by("-project_id", "-submitted", "-id")[:MOST_ACTIVE])
     met: dict[int, dict[bool | None, int]] = defaultdict(dict)
@@ -197,7 +203,7 @@ def _active(project: Project, classes: list[bool | None], served: dict[bool | No
     for worker, one, n in counted:
         met[worker][one] = n
     return [
-        Left(
+        FreshLeft(
             record.worker,
             record.submitted,
             [served.get(one, 0) - met[record.worker_id].get(one, 0) for one in classes],

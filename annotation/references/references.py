@@ -1,7 +1,8 @@
-"""References: making them of settled tasks or of a file, correcting and retiring them, and what follows for workers.
+"""References: making them from settled tasks or from a file, correcting and retiring them, and renewing what depends on
+them.
 
-Whoever changes what is true changes what was right: scores, records and the grounds of gates follow, each change of a
-score on record. Nobody is paused or let go by it; a person looks again at pauses that rested on it.
+A change of a truth changes which answers were right: scores, records and the evidence of gates follow, and each change
+of a score is stored. No worker is paused or freed by it; a person looks again at pauses that rested on it.
 """
 
 import re
@@ -27,9 +28,9 @@ from lib.faults import Conflict, CrosswalkError, Fault, Invalid, TooLarge, moved
 from lib.strict_json import parse_json
 
 RESCORE = "annotation.rescore"
-"""The kind of the background job that carries a change of a truth to many answers."""
+"""The kind of the background job that applies a change of a truth to many answers."""
 AT_ONCE = 100
-"""Up to so many answers are judged anew in the request; more go to the background."""
+"""Up to this number of answers is judged again in the request; more are judged in the background."""
 BATCH = 200
 KEY_LENGTH = 128
 
@@ -43,14 +44,14 @@ def subject_of(reference: Task) -> Subject:
 
 
 def note_import(*, project: Project, created: int, by: str, at: datetime) -> None:
-    """Put on record that so many references came in at once; nothing where none was new."""
+    """Write in the audit log the number of references that were imported; nothing where none was new."""
     if created:
         subject = project.audit_subject
         record(verb="reference.imported", actor=by, subject=subject, project=project.slug, at=at, created=created)
 
 
 def may_promote(task: Task) -> bool:
-    """Whether the task can become a reference: an ordinary one, done, with a settled answer. At most 1 query."""
+    """True if the task can become a reference: an ordinary one, done, with a settled answer. At most 1 query."""
     consensus = getattr(task, "consensus", None)
     return (
         not task.is_reference
@@ -64,7 +65,8 @@ def may_promote(task: Task) -> bool:
 
 
 def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: str, by: str, at: datetime) -> Task:
-    """Make a new reference that asks the same, its truth the settled answer of `task`, which stays in the rankings.
+    """Make a new reference with the task's payload, and the settled answer of `task` as its truth. `task` stays in the
+    rankings.
 
     Args:
         confirmed: The answer that the person saw; nothing is made if another has been settled meanwhile.
@@ -108,7 +110,7 @@ def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: s
 
 
 def _free_key(project: Project, wanted: str) -> str:
-    """`wanted`, shortened and numbered where it must be."""
+    """`wanted`, shortened and numbered where needed."""
     taken = set(
         Task.objects.filter(project=project, key__startswith=wanted[: KEY_LENGTH - 8]).values_list("key", flat=True)
     )
@@ -125,7 +127,7 @@ def _free_key(project: Project, wanted: str) -> str:
 def correct(
     *, reference: Task, answers: Sequence[Json], tolerance_s: float | None, reason: str, by: str, at: datetime
 ) -> None:
-    """Say otherwise what is true of a reference; what was answered is judged anew.
+    """Change the truth of a reference, and judge its answers again.
 
     Raises:
         Invalid: no reason, or a right answer that the tool refuses (`#/answers/INDEX/FIELD`).
@@ -154,12 +156,12 @@ def correct(
         )
         Truth.objects.filter(pk=before.pk).update(answers=right, tolerance_s=tolerance_s)
         Task.objects.filter(pk=task.pk).update(truth_class=class_of(tool, right))
-        _tell_tool(task, at=at)
+        _call_tool(task, at=at)
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
 def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
-    """Serve it no more and count it nowhere; who holds it now may still hand it in, and is paid.
+    """Stop serving and counting a reference. Workers who hold it may still hand it in, and are paid.
 
     Raises:
         Invalid: no reason.
@@ -178,7 +180,7 @@ def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
             task=task.key,
         )
         Task.objects.filter(pk=task.pk).update(retired_at=at, open=False)
-        _tell_tool(task, at=at)
+        _call_tool(task, at=at)
         _follow(task, project, event, by=by, reason=reason, at=at)
 
 
@@ -216,8 +218,8 @@ def _check_reason(reason: str) -> None:
 # What follows --------------------------------------------------------------------------------------------------
 
 
-def _tell_tool(reference: Task, *, at: datetime) -> None:
-    """Let the tool act on the changed truth, where the reference may have parts."""
+def _call_tool(reference: Task, *, at: datetime) -> None:
+    """Let the tool act on the changed truth, if it has parts."""
     task = Task.objects.select_related("truth", "project").get(pk=reference.pk)
     tool = tool_named(task.project.tool)
     if isinstance(tool, Parts):
@@ -225,8 +227,8 @@ def _tell_tool(reference: Task, *, at: datetime) -> None:
 
 
 def _follow(reference: Task, project: Project, event: AuditEvent, *, by: str, reason: str, at: datetime) -> None:
-    """Judge anew what was answered, now or in the background; have pauses that rested on it looked at."""
-    gates.question(reference=reference, by=by, reason=reason.strip(), at=at)
+    """Judge the answers again, now or in the background, and mark pauses that rested on the reference for a person."""
+    gates.question_pauses(reference=reference, by=by, reason=reason.strip(), at=at)
     _fit_again(project)
     answers = _answers_to(reference)
     if answers.count() <= AT_ONCE:
@@ -241,9 +243,9 @@ def _fit_again(project: Project) -> None:
 
 
 def rescore(running: Running) -> None:
-    """Job handler: judge anew all answers to the reference that an audit event is about.
+    """Job handler: judge again all answers to the reference that an audit event names.
 
-    May run again after a crash: what has its score already is left as it is.
+    It may run again after a crash: answers that have their new score stay as they are.
     """
     event = AuditEvent.objects.get(pk=running.subject)
     reference = Task.objects.select_related("project").get(pk=event.subject)
@@ -256,13 +258,13 @@ def rescore(running: Running) -> None:
 
 
 def _answers_to(reference: Task) -> QuerySet[Annotation]:
-    """All that was answered to it or to parts of it, the truths of these loaded, in order."""
+    """All answers to the reference or to its parts, the truths of these loaded, in order."""
     asked = Annotation.objects.filter(Q(task=reference) | Q(task__part_of=reference))
     return asked.select_related("task__truth").order_by("pk")
 
 
 def _judge(project: Project, annotations: list[Annotation], event: AuditEvent) -> None:
-    """Give these answers the scores that the truths as they are now give them, each change on record."""
+    """Give these answers the scores that follow from the present truths; each change is stored."""
     tool = tool_named(project.tool)
     scores = [score(tool, annotation.task, annotation.answer) for annotation in annotations]
     changed = [pair for pair in zip(annotations, scores, strict=True) if pair[0].score != pair[1]]
@@ -275,7 +277,7 @@ def _judge(project: Project, annotations: list[Annotation], event: AuditEvent) -
             annotation.score = after
         Annotation.objects.bulk_update([annotation for annotation, _ in changed], ["score"])
     # All of them: where only the class has changed, no score has, and the confusion has.
-    worker_records.judge_anew(workers={annotation.worker_id for annotation in annotations}, project=project.pk)
+    worker_records.judge_again(workers={annotation.worker_id for annotation in annotations}, project=project.pk)
 
 
 MOST_LINES = 5000
@@ -285,11 +287,11 @@ MOST_BYTES = 10_000_000
 
 
 def import_references(*, project: Project, content: bytes, by: str, at: datetime) -> Posted:
-    """Make the references that the file describes and that are not there yet; all, or none if one line is wrong.
+    """Make the references of the file that do not exist yet; all, or none if one line is wrong.
 
     Raises:
-        Invalid: pointers are `#/LINE` and what is below, lines counted from 1.
-        Conflict: some key is there with other content, pointers the same.
+        Invalid: with pointers `#/LINE` and below, lines counted from 1.
+        Conflict: a key exists with other content, pointers the same.
         TooLarge: too many lines or bytes.
     """
     numbers, bodies = _read(content)
@@ -302,7 +304,7 @@ def import_references(*, project: Project, content: bytes, by: str, at: datetime
 
 
 def _read(content: bytes) -> tuple[list[int], list[TaskBody]]:
-    """The tasks with the number of the line that each stands on; empty lines are passed over."""
+    """The tasks, and the numbers of their lines; empty lines are skipped."""
     if len(content) > MOST_BYTES:
         raise TooLarge(f"A file has at most {MOST_BYTES} bytes.")
     lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
@@ -334,7 +336,7 @@ def _task(line: bytes) -> TaskBody:
 
 
 def _at_line(fault: Fault, numbers: list[int]) -> Fault:
-    """`#/tasks/INDEX/…` as `#/LINE/…`."""
+    """The fault with the pointer `#/LINE/…` in place of `#/tasks/INDEX/…`."""
     index, slash, rest = fault.pointer.removeprefix("#/tasks/").partition("/")
     detail = re.sub(r"#/tasks/(\d+)", lambda found: f"line {numbers[int(found[1])]}", fault.detail)
     return Fault(f"#/{numbers[int(index)]}{slash}{rest}", detail) if index.isdigit() else fault

@@ -1,16 +1,16 @@
-"""Claims: which task a worker gets next.
+"""Claims: choosing the next task for a worker, and giving the worker a hold on it.
 
-Exactly once under concurrency: the worker's enrolment row is locked first, so two tabs of one worker queue up; the
-task's row is locked while its slot is taken (rows that another claim has locked are skipped where the database can),
-and the database refuses a second binding assignment of one worker on one task. On SQLite every transaction takes the
-write lock at its start.
+A claim happens exactly once under concurrency. The worker's enrolment row is locked first, so two tabs of one worker
+wait for each other. The task's row is locked while one of its slots is taken; where the database can skip locked rows,
+a claim skips the rows that another claim has locked. A constraint of the database refuses a second binding assignment
+of one worker on one task. On SQLite every transaction takes the write lock at its start.
 
-Order of locks, the same everywhere, so that nobody waits in a circle: project, enrolment, assignment, task, record; of
-assignments and tasks one at a time; and a claim never waits for a task at all, it comes back a moment later.
+All code takes locks in one order, so that no transactions wait in a circle: project, enrolment, assignment, task,
+record; of assignments and tasks one at a time. A claim never waits for a task: it tries again a moment later.
 
-Flat cost: a worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows
-whatever the number of tasks and however many this worker has done. Only when nothing lies ahead does it look from the
-start again, for what was released or expired behind the cursor.
+The cost is flat. A worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows
+whatever the number of tasks and however many of them this worker has done. Only when nothing lies ahead of the cursor
+does a claim look from the start again, for tasks that were released or expired behind the cursor.
 """
 
 import logging
@@ -37,16 +37,16 @@ from workforce.models import Grant, Worker
 logger = logging.getLogger(__name__)
 
 AHEAD = 1
-"""How many tasks a worker may reserve beyond the one they work on."""
+"""The number of tasks that a worker may reserve beyond the present one."""
 PAUSES_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""How long a claim stays away, time after time, when others have every free task locked for the moment."""
+"""The pauses between the attempts of a claim while other claims have every free task locked."""
 _OFFER = ("base_pay", "currency", "budget", "limit_per_worker", "experiment", "settings", "approve_after_s")
-"""The columns of a project that say what work there is promised, and what follows when it is handed in."""
+"""The columns of a project that define what work and pay it offers, and what follows when work is handed in."""
 _system_random = random.SystemRandom()
 
 
 class Refused(Forbidden):
-    """The worker may not claim now; the code tells why, the sentence what to do."""
+    """The worker may not claim now. The code names the reason; the sentence says what the worker can do."""
 
 
 class WorkerBlocked(Refused):
@@ -92,14 +92,14 @@ class BudgetSpent(Refused):
 
 
 class _AllLocked(Exception):
-    """There are free tasks, but other claims are looking at all of them at this moment."""
+    """Free tasks exist, but other claims have all of them locked at this moment."""
 
 
 def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
-    """Whether this worker may claim in this project at all. At most 3 queries.
+    """Check that this worker may claim tasks in this project. At most 3 queries.
 
     Raises:
-        Refused: the first that applies, in the order of the contract.
+        Refused: the first reason that applies, in the order of the contract.
     """
     worker, project = enrolment.worker, enrolment.project
     if worker.status == Worker.Status.BLOCKED:
@@ -120,11 +120,11 @@ def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
 def claim_next(
     *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
 ) -> Assignment | None:
-    """The worker's present hold, else a hold on a new task; None if no ordinary task is open to them.
+    """Return the worker's present hold, else a hold on a new task; None if no ordinary task is open to the worker.
 
     Args:
-        chance: Draws from [0, 1): whether a reference comes, of which class, from which place on, and which; and into
-            which arm of an experiment the worker comes with their first claim.
+        chance: Draws from [0, 1). The draws decide whether a reference is served, of which class, from which place on,
+            and which one; a first claim also draws the worker's arm of an experiment.
 
     Raises:
         Refused: the worker may not claim now.
@@ -135,7 +135,8 @@ def claim_next(
 def claim_ahead(
     *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
 ) -> Assignment | None:
-    """A hold on the task after the present one, so that a page can load it early; `claim_next` gives it out later."""
+    """Return a hold on the task after the present one, so that a page can load it early. A later `claim_next` returns
+    the same hold."""
     return _hold(enrolment, at=at, chance=chance, beyond=AHEAD)
 
 
@@ -184,12 +185,12 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
 
 
 def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:
-    """The enrolment as it is now, locked until the commit.
+    """Return the enrolment as it is now, locked until the commit.
 
     Args:
-        with_project: Lock the project before it, for whoever counts its money or its annotations; its offer is then
-            brought up to date. Never lock the project later: who posts tasks locks it first too, and enrolments after
-            it.
+        with_project: Lock the project before the enrolment, for a caller that counts the project's money or
+            annotations. The project's offer is then read again. Never lock the project later: posting tasks locks the
+            project first too, and enrolments after it.
     """
     if with_project:
         # It may have been put anew since the request began: what is promised and paid must be what the budget counts.
@@ -198,7 +199,7 @@ def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:
 
 
 def holds_of(enrolment: Enrolment, *, at: datetime) -> QuerySet[Assignment]:
-    """The worker's current holds in the project, oldest first, tasks loaded."""
+    """The worker's current holds in the project, oldest first, tasks loaded. 1 query, the caller's."""
     return (
         Assignment.objects.current(at=at)
         .filter(worker_id=enrolment.worker_id, task__project_id=enrolment.project_id)
@@ -208,9 +209,9 @@ def holds_of(enrolment: Enrolment, *, at: datetime) -> QuerySet[Assignment]:
 
 
 def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: bool = False) -> None:
-    """Whether the worker, who holds `held` tasks, may have one more.
+    """Check that the limit and the budget allow one more task to the worker, who holds `held` tasks.
 
-    `goes_on`: it continues what they have begun, so that the limit is no reason to leave it unfinished.
+    With `goes_on` the task continues work that the worker has begun; then the limit does not stop it.
 
     Locks: the enrolment, and where there is a budget the project: two last claims must not share the last cent.
 
@@ -231,7 +232,8 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: 
 
 
 def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
-    """The next task that is kept for this worker, its slot taken; what they have begun comes before anything else."""
+    """The next task that is reserved for this worker, its slot taken. Work that the worker has begun comes before all
+    other tasks."""
     kept = Task.objects.filter(reserved_for=enrolment.worker_id, project_id=project.pk, open=True)
     theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
     task = kept.without(theirs.binding()).order_by("pk").first()
@@ -242,9 +244,10 @@ def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
 
 
 def _pick(enrolment: Enrolment, project: Project, *, held: int, chance: Callable[[], float]) -> Task | None:
-    """The task to serve, its slot taken. An ordinary one must be open even where a reference is served.
+    """The task to serve, its slot taken. An ordinary task must be open even where a reference is served.
 
-    Whichever comes, the database is asked and told the same: what a claim takes must not tell one from the other.
+    The same queries run and the same rows are written in both cases, so that the duration of a claim does not give a
+    reference away.
     """
     task = _next_ordinary(enrolment, project)
     if task is None:
@@ -265,7 +268,7 @@ def _pick(enrolment: Enrolment, project: Project, *, held: int, chance: Callable
 
 
 def _rate_of_references(enrolment: Enrolment, project: Project, *, held: int) -> float:
-    """How likely the next task is a reference: another rate may hold for a worker's first tasks."""
+    """The probability that the next task is a reference. A project may set another rate for a worker's first tasks."""
     if project.start_reference_rate is not None and enrolment.submitted + held < project.start_tasks:
         return project.start_reference_rate
     return project.reference_rate
@@ -292,18 +295,18 @@ def _next_ordinary(enrolment: Enrolment, project: Project) -> Task | None:
 
 
 def _first(queue: QuerySet[Task]) -> Task | None:
-    """The first task that no other claim has locked, locked."""
+    """The first task that no other claim has locked; it is locked now."""
     if connection.features.has_select_for_update:
         queue = queue.select_for_update(skip_locked=True, of=("self",))
     return queue.first()
 
 
 def _first_or_none(queue: QuerySet[Task]) -> Task | None:
-    """The same; None only if there is no task, locked or not.
+    """The first task that no other claim has locked; None only if there is no task, locked or not.
 
     Raises:
-        _AllLocked: there are some. To wait for them here could be for ever: rows that we looked at and found taken
-            stay locked too, and whoever changes many tasks at once may want those.
+        _AllLocked: there are only locked ones. Waiting for them here could deadlock: this transaction also keeps locked
+            the rows that it looked at and found taken, and a transaction that changes many tasks may need those.
     """
     found = _first(queue)
     if found is None and connection.features.has_select_for_update and queue.exists():
@@ -312,9 +315,9 @@ def _first_or_none(queue: QuerySet[Task]) -> Task | None:
 
 
 def rewind(*, project: Project, priority: int) -> None:
-    """Send workers whose cursor has passed `priority` back to the start, for tasks of it have just been added.
+    """Send workers whose cursor has passed `priority` back to the start of the queue, because tasks of it were added.
 
-    Call in the transaction that adds them, with the project locked.
+    Call in the transaction that adds the tasks, with the project locked.
     """
     enrolments = Enrolment.objects.filter(project=project)
     if Task.objects.ordinary().filter(project=project, open=True, priority__lt=priority).exists():

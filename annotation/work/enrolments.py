@@ -24,7 +24,7 @@ def enrol(*, project: Project, worker: Worker, at: datetime) -> Enrolment:
     """The worker's enrolment in the project; it is created if there is none."""
     enrolment, is_new = Enrolment.objects.get_or_create(project=project, worker=worker, defaults={"created_at": at})
     if is_new:
-        worker_records.begin(worker=worker.pk, project=project.pk)
+        worker_records.create_records(worker=worker.pk, project=project.pk)
     return enrolment
 
 

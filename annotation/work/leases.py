@@ -1,4 +1,4 @@
-"""Leases: how long a worker holds a task, and how a hold ends other than by an answer.
+"""Leases: the time for which a worker holds a task, and every end of a hold other than an answer.
 
 The order of locks is that of `claims`: project, enrolment, assignment, task.
 """
@@ -10,7 +10,7 @@ from typing import ClassVar
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.flagged_texts import look_at
+from annotation.flagged_texts import flag_text
 from annotation.models import Assignment, Enrolment, Project, Task
 from annotation.tool_registry import Parts, tool_named
 from lib.faults import Conflict, NotFound
@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 
 
 class LeaseLost(Conflict):
-    """A worker spoke of an assignment after it went back to the pool."""
+    """A worker sent a request for an assignment after its task went back to the pool."""
 
     code: ClassVar[str] = "lease_lost"
     sentence = "Your time for this task ended at {expired_at}, so someone else may have it now. Please take a new task."
 
 
 class AlreadySubmitted(Conflict):
-    """Another answer was submitted for this assignment before."""
+    """The worker submitted another answer for this assignment before."""
 
     code: ClassVar[str] = "already_submitted"
     sentence = "An answer was already submitted for this task and cannot be changed."
@@ -47,7 +47,7 @@ def assignment_for(enrolment: Enrolment, public_id: str) -> Assignment:
 
 
 def check_current(assignment: Assignment, *, at: datetime) -> None:
-    """Whether it is still held.
+    """Check that the worker still holds the assignment.
 
     Raises:
         AlreadySubmitted, LeaseLost
@@ -64,7 +64,8 @@ def lease_lost(assignment: Assignment) -> LeaseLost:
 
 
 def renew(*, assignment: Assignment, project: Project, at: datetime) -> datetime:
-    """Begin the lease anew; its new end. The UPDATE decides against a sweep that runs at the same time."""
+    """Start the lease again and return its new end. One UPDATE decides between this and a sweep that runs at the same
+    time."""
     until = at + timedelta(seconds=project.lease_s)
     renewed = Assignment.objects.current(at=at).filter(pk=assignment.pk).update(lease_expires_at=until)
     if not renewed:
@@ -75,13 +76,14 @@ def renew(*, assignment: Assignment, project: Project, at: datetime) -> datetime
 
 
 def save_draft(*, assignment: Assignment, project: Project, draft: object, at: datetime) -> None:
-    """Keep what the worker has so far, and renew the lease."""
+    """Save the worker's unfinished answer, and renew the lease."""
     renew(assignment=assignment, project=project, at=at)
     Assignment.objects.filter(pk=assignment.pk).update(draft=draft)
 
 
 def release(*, assignment: Assignment, at: datetime) -> None:
-    """Give the task back; a repeat changes nothing. Who gives back a step that is reserved for them leaves the rest."""
+    """Give the task back; a repeat changes nothing. Releasing a reserved step also gives up the remaining steps of that
+    command."""
     with transaction.atomic():
         _lock_project_of_reserved(assignment.task)
         if _close(assignment, Assignment.Status.RELEASED, at=at):
@@ -89,7 +91,7 @@ def release(*, assignment: Assignment, at: datetime) -> None:
 
 
 def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
-    """Say that the task cannot be judged; it never comes back to this worker, but goes out to others."""
+    """Note that the worker cannot judge the task. The task never comes back to this worker, but is served to others."""
     task = assignment.task
     with transaction.atomic():
         _lock_project_of_reserved(task)
@@ -97,7 +99,7 @@ def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> 
             return
         _leave_reserved(task, at=at)
         if text:
-            look_at(assignment, text=text, project_id=task.project_id, at=at)
+            flag_text(assignment, text=text, project_id=task.project_id, at=at)
 
 
 def _lock_project_of_reserved(task: Task) -> None:
@@ -114,7 +116,7 @@ def _leave_reserved(task: Task, *, at: datetime) -> None:
 
 
 def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> bool:
-    """End the hold; False if a repeat found it ended so."""
+    """End the hold with this status; False if it has ended with this status before."""
     with transaction.atomic():
         closed = Assignment.objects.held().filter(pk=assignment.pk).update(status=status, closed_at=at, **facts)
         if closed:
@@ -128,10 +130,10 @@ def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, *
 
 
 def expire_overdue(*, at: datetime, project: Project | None = None, limit: int = 20) -> int:
-    """Take back holds whose lease has ended: all of the project, and some elsewhere, where nobody may be claiming.
+    """Take back all overdue holds of the project, and some of other projects, where perhaps nobody claims.
 
     Returns:
-        How many there were; all of them are back. 1 query when there are none.
+        The number of holds that were taken back. 1 query when there are none.
     """
     overdue = Assignment.objects.overdue(at=at).order_by("lease_expires_at").values_list("pk", "task_id")
     found = dict(overdue[:limit])
@@ -146,7 +148,8 @@ def expire_overdue(*, at: datetime, project: Project | None = None, limit: int =
 
 
 def _reopen(task_id: int) -> None:
-    """Count the free slots of a task after a hold on it has ended; a reference that all may get has none to count."""
+    """Count the free slots of a task again after a hold on it has ended. A reference that every worker may get has no
+    slots to count."""
     counted = Q(is_reference=False) | Q(reserved_for__isnull=False)
     task = Task.objects.select_for_update().filter(counted, pk=task_id).first()
     if task is None:

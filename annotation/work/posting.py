@@ -1,4 +1,4 @@
-"""Posting tasks: all or nothing, and harmless to repeat."""
+"""Posting tasks: all of a batch or none, and a repeat changes nothing."""
 
 import random
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from lib.faults import Conflict, Fault, Invalid, UnknownField, moved
 
 MOST_AT_ONCE = 1000
 BATCH = 500
-"""Tasks whose consensus is renewed together."""
+"""The number of tasks whose consensus is renewed together."""
 _random = random.SystemRandom()
 
 
 class ReferenceBody(TypedDict):
-    """What makes a task a reference."""
+    """The right answers that make a task a reference."""
 
     answers: list[dict[str, Any]]
     tolerance_s: NotRequired[float | None]
 
 
 class TaskBody(TypedDict):
-    """A task as it is posted."""
+    """A task as a pipeline posts it."""
 
     key: str
     payload: dict[str, Any]
@@ -42,18 +42,18 @@ class TaskBody(TypedDict):
 
 
 class Posted(NamedTuple):
-    """How many tasks were made, and how many were there already with equal content."""
+    """The number of tasks that were made, and of those that existed already with equal content."""
 
     created: int
     unchanged: int
 
 
 def post_tasks(*, project: Project, bodies: Sequence[TaskBody], at: datetime) -> Posted:
-    """Make the tasks that are not there yet.
+    """Make the tasks that do not exist yet.
 
     Raises:
-        Invalid: some payload or right answer is not valid; nothing is made.
-        Conflict: some key is there with other content; nothing is made.
+        Invalid: a payload or a right answer is not valid; nothing is made.
+        Conflict: a key exists with other content; nothing is made.
     """
     tool = tool_named(project.tool)
     _check_bodies(tool, bodies)
@@ -110,7 +110,8 @@ def _refuse_changed(bodies: Sequence[TaskBody], known: dict[str, str]) -> None:
 
 
 def content_digest(body: TaskBody) -> str:
-    """What makes two posts of one key equal: everything but the key, with defaults applied."""
+    """The digest by which two posts of one key are compared. It covers everything but the key, with defaults
+    applied."""
     reference = body.get("reference")
     return digest(
         {
@@ -166,13 +167,14 @@ def _keep_truths(tool: Tool, tasks: list[Task], bodies: list[TaskBody]) -> None:
 
 
 def class_of(tool: Tool, answers: Sequence[dict[str, Any]]) -> bool | None:
-    """What the right answers of a reference say as yes or no; None where both are right, or the tool knows neither."""
+    """The yes or no that the right answers of a reference say; None where both are right, or where the tool has no yes
+    and no."""
     said = set(map(verdict_of(tool), answers))
     return said.pop() if len(said) == 1 else None
 
 
 def _at_index(error: Invalid, positions: list[int]) -> Invalid:
-    """The same error, its `#/tasks/N` counted among all that was posted and not among the new ones only."""
+    """The same error with pointers `#/tasks/N` that count among all posted tasks, not among the new ones only."""
     faults = []
     for fault in error.faults:
         head, number, *rest = fault.pointer.removeprefix("#/").split("/")
@@ -183,7 +185,7 @@ def _at_index(error: Invalid, positions: list[int]) -> Invalid:
 def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> None:
     """Make tasks without a redundancy of their own want `redundancy` annotations. Call with the project locked.
 
-    What had grown for want of agreement starts from there, and grows again if it must.
+    A task that had grown because its annotations disagreed starts from `redundancy`, and grows again if they still do.
     """
     Project.objects.filter(pk=project.pk).update(redundancy=redundancy)
     following = Task.objects.ordinary().filter(project=project, own_redundancy=None, is_whole=False)
@@ -218,7 +220,7 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
 
 
 def withdraw(*, task: Task, at: datetime) -> None:
-    """Ask this task, which is open, of nobody any more; one that is closed stays as it is. `task` has its project."""
+    """Stop asking workers for this open task. A closed task stays as it is. `task` comes with its project."""
     opened = Task.objects.ordinary().filter(pk=task.pk, part_of=None, status=Task.Status.OPEN)
     if opened.update(status=Task.Status.WITHDRAWN, open=False, closed_at=at):
         Consensus.objects.filter(task=task).delete()
@@ -227,7 +229,7 @@ def withdraw(*, task: Task, at: datetime) -> None:
 
 
 def restore(*, task: Task, at: datetime) -> None:
-    """Take `withdraw` back: the answers that are there count, and it is asked of whom it still needs."""
+    """Undo `withdraw`: the task's annotations count again, and the task is open for those that it still needs."""
     withdrawn = Task.objects.ordinary().filter(pk=task.pk, part_of=None, status=Task.Status.WITHDRAWN)
     if withdrawn.update(status=Task.Status.OPEN, closed_at=None):
         renew_alone(task, at=at)

@@ -1,4 +1,4 @@
-"""Draws: which reference a worker gets, where one comes."""
+"""The draw of a reference: choosing which one a worker gets."""
 
 from collections.abc import Callable
 
@@ -8,15 +8,16 @@ from annotation.models import Assignment, Enrolment, Task
 from annotation.tool_registry import Parts, tool_named
 
 DRAWN_FROM = 32
-"""How many references of a class a draw looks at; projects seldom have more."""
+"""The number of references of a class that a draw reads; projects seldom have more."""
 EVEN = 0.5
 
 
 def fresh_reference(enrolment: Enrolment, *, chance: Callable[[], float]) -> Task | None:
-    """A reference that this worker never held, nor the task that it was made of; None when none is fresh.
+    """A reference that this worker never held, and whose original task the worker never held; None if there is none.
 
-    A fair coin says whether its truth is yes or no, so that both are met about equally whatever there is more of; where
-    none of that class is fresh the other class comes, then one without a class. At most 6 queries, seldom more than 2.
+    A fair coin chooses between references whose truth is yes and no, so workers meet both about equally, whatever the
+    project has more of. If none of that class is fresh, the other class is tried, then references without a class. At
+    most 6 queries, seldom more than 2.
     """
     first = chance() < EVEN
     for truth_class in (first, not first, None):
@@ -27,13 +28,15 @@ def fresh_reference(enrolment: Enrolment, *, chance: Callable[[], float]) -> Tas
 
 
 def _draw(enrolment: Enrolment, truth_class: bool | None, *, chance: Callable[[], float]) -> Task | None:
-    """One of the fresh references of a class, each about as likely.
+    """One of the worker's fresh references of a class, each about as likely.
 
-    From a random place on their index on, `DRAWN_FROM` are read, and one of these is drawn. Where there are no more of
-    the class each is exactly as likely. Among many, one that follows a wide gap is likelier than others, but so are the
-    31 after it: chances differ by 18 % (a standard deviation; 100 % if the first were taken).
+    The draw reads `DRAWN_FROM` references from a random place of their index on, and chooses one of these. If the class
+    has no more than that, each is exactly as likely. In a larger class a reference after a wide gap of the index is
+    likelier than others, but so are the 31 after it: chances differ by 18 % (a standard deviation; 100 % if the first
+    one were taken).
 
-    Costs: 2 queries at most; index rows in proportion to what is read, and to what the worker has met of the class.
+    Costs: 2 queries at most; index rows in proportion to the rows read, and to the references of the class that the
+    worker has met.
     """
     # Not `truth_class=False`: that is NOT truth_class, which SQLite finds in no index, so it sorts all references anew.
     of_class = Q(truth_class=None) if truth_class is None else Q(truth_class__in=[truth_class])

@@ -1,4 +1,5 @@
-"""Handing in: an answer becomes an annotation, is scored if it meets a reference, is paid, and may settle its task."""
+"""Handing in: an answer becomes an annotation, is scored if its task is a reference, is paid, and may settle the
+task."""
 
 import logging
 from datetime import datetime
@@ -32,13 +33,13 @@ def submit(
 ) -> Annotation:
     """Close the assignment with an answer.
 
-    The same answer again returns the first annotation. After the lease has ended the answer still counts while a slot
-    is free, and while the project's limit and budget would let the worker claim it again.
+    The same answer again returns the first annotation. After the end of the lease an answer still counts while a slot
+    is free, and while the project's limit and budget would allow the worker to claim the task again.
 
     Raises:
-        Invalid: the tool refuses the answer; nothing is lost, the hold stays.
-        AlreadySubmitted: another answer came before.
-        LeaseLost: the lease ended and somebody else has the slot, or what was to be paid for it.
+        Invalid: the tool refuses the answer; the worker keeps the hold.
+        AlreadySubmitted: the worker submitted another answer before.
+        LeaseLost: the lease ended, and another worker has taken the slot, or the money for it.
     """
     task, project = assignment.task, enrolment.project
     task.project = project
@@ -85,7 +86,7 @@ def submit(
 
 
 def check_answer(tool: Tool, task: Task, answer: Any) -> dict[str, Any]:
-    """The answer as the tool completes it.
+    """The answer, checked and completed by the tool.
 
     Raises:
         Invalid: with pointers below `#/answer`.
@@ -105,14 +106,14 @@ def _same_again(assignment: Assignment, answer: dict[str, Any]) -> Annotation:
 
 
 def _next_number(project: Project) -> int:
-    """The next number in the project. Its row stays locked until the commit, so numbers follow the order of commit
-    and an export that goes on after number N misses nothing."""
+    """The next number in the project. The project's row stays locked until the commit, so numbers follow the order of
+    commit, and an export that continues after number N misses nothing."""
     Project.objects.filter(pk=project.pk).update(annotation_count=F("annotation_count") + 1)
     return Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk)
 
 
 def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Project, *, at: datetime) -> None:
-    """Take a free slot for a hold that was taken back. Locks: call with all but the task locked."""
+    """Take a free slot for a hold that had expired. Locks: call with all but the task locked."""
     if assignment.status != Assignment.Status.EXPIRED:
         raise lease_lost(assignment)
     others = Assignment.objects.binding().filter(task=assignment.task_id, worker=assignment.worker_id)
@@ -135,8 +136,8 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
 def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
     """The best score against any of the right answers; None where the task is no reference that counts.
 
-    None also where nothing is known to be right (a part of a reference after an answer that led away from it), and
-    where the answer says nothing of the matter.
+    The score is also None where no right answer is known (a part of a reference after an answer that led away from it),
+    and where the answer is not about the matter.
     """
     if not task.is_reference or task.retired_at is not None:
         return None
@@ -146,10 +147,12 @@ def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
 
 
 def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:
-    """What an answer to a reference changes: the worker's records, and what the project's gates make of them."""
+    """Renew the worker's records after an answer to a reference, and let the project's gates act on them."""
     answers = answers_on_references(enrolment.worker_id)
     worker_records.keep_references(worker=enrolment.worker_id, project=enrolment.project_id, answers=answers)
-    gates.watch(enrolment=enrolment, answers=[one for one in answers if one.project == enrolment.project_id], at=at)
+    gates.apply_gates(
+        enrolment=enrolment, answers=[one for one in answers if one.project == enrolment.project_id], at=at
+    )
 
 
 def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:

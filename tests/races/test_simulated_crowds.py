@@ -173,7 +173,7 @@ def test_the_server_pauses_whom_the_calculation_pauses_and_when(monkeypatch: Any
         assert len(actions) == (expected is not None)
         if expected is not None:
             paused.add(one.name)
-            on_paper = gates.look(gates.rules_of(project)[0], site.history(one))
+            on_paper = gates.evidence_of(gates.rules_of(project)[0], site.history(one))
             assert on_paper is not None
             for name in ("llr", "act_at", "test", "confusion"):
                 assert actions[0].evidence[name] == on_paper[name]

@@ -366,7 +366,7 @@ def as_read(turn: Turn, number: int) -> ReferenceAnswer:
 
 def paused_after(history: Sequence[ReferenceAnswer]) -> int | None:
     """After how many references the gate pauses somebody with this history."""
-    evidence = gates.look(RULE, history)
+    evidence = gates.evidence_of(RULE, history)
     return None if evidence is None else evidence["answers"][-1]["task"]
 
 

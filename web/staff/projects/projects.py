@@ -21,7 +21,7 @@ from annotation.pay import hourly_rate
 from annotation.projects.projects import set_status
 from annotation.quality import accuracy
 from annotation.references.reference_health import has_classes as has_classes_in
-from annotation.references.reference_health import right_of
+from annotation.references.reference_health import right_answers_of
 from annotation.tool_registry import Tool, tool_named
 from annotation.work.enrolments import enrol, make_link
 from lib.faults import Conflict, Invalid
@@ -167,7 +167,7 @@ def _project_page(
     accuracies = accuracies_of([enrolment.worker for enrolment in shown], project=found)
     has_classes = has_classes_in(found)
     tool = tool_named(found.tool)
-    rights = {} if has_classes else right_of([enrolment.worker for enrolment in shown], [found])
+    rights = {} if has_classes else right_answers_of([enrolment.worker for enrolment in shown], [found])
     ctx = {
         "section": "projects",
         "project": found,

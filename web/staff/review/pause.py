@@ -15,7 +15,7 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import GateAction
 from annotation.quality import gates
-from annotation.quality.gates import Looked
+from annotation.quality.gates import JudgedAnswer
 from lib.faults import Invalid, NotFound
 from web.staff.addresses import pause_page
 from web.staff.decorators import staff_actor, staff_only
@@ -27,7 +27,7 @@ from web.staff.review.queue import filters_of, next_page, onwards
 class Line(NamedTuple):
     """One answer of the evidence, with its time parsed."""
 
-    looked: Looked
+    looked: JudgedAnswer
     at: object
 
 
@@ -62,7 +62,7 @@ def _page(
 ) -> HttpResponse:
     project, worker = found.enrolment.project, found.enrolment.worker
     evidence = found.evidence
-    answers: list[Looked] = evidence.get("answers", [])
+    answers: list[JudgedAnswer] = evidence.get("answers", [])
     tail = filters_of(request).tail
     after = f"after={pause_page(found.pk)}"
     ctx = {

@@ -55,7 +55,7 @@ def texts(request: HttpRequest) -> HttpResponse:
     ctx = {
         "section": "privacy" if roles.may_everywhere(request.user, Role.ADMIN) else "review",
         "page": page,
-        "rows": [(flagged, flagged_texts.worker_behind(flagged), flagged_texts.pieces(flagged)) for flagged in page],
+        "rows": [(flagged, flagged_texts.author_of(flagged), flagged_texts.pieces(flagged)) for flagged in page],
     }
     return render(request, "staff/workers/flagged_texts.html", ctx)
 

@@ -13,7 +13,7 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Annotation, GateAction, Project, Record
 from annotation.quality import accuracy as quality
-from annotation.references.reference_health import right_of
+from annotation.references.reference_health import right_answers_of
 from audit.models import AuditEvent
 from lib.faults import Conflict, Invalid
 from lib.plots.intervals import Measured, interval_plot
@@ -61,7 +61,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "records": _records(found, theirs),
         "confusion": confusion,
         "accuracy": confusion.accuracy,
-        "right": right_of([found], theirs).get(found.pk),
+        "right": right_answers_of([found], theirs).get(found.pk),
         "plot": interval_plot(_measured(confusion)) if confusion.accuracy.n else None,
         "figures": [(name, make()) for name, make in figures.items()] if latest else [],
         "page": paged(request, history.order_by("-pk")),

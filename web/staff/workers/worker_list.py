@@ -260,7 +260,7 @@ def _made_up(user: Account, workers: list[Worker]) -> dict[int, Record]:
         record.submitted += submitted
     for worker, confusion in confusions.items():
         known = found.setdefault(worker, Record(worker_id=worker))
-        for name, value in worker_records.facts_of(confusion).items():
+        for name, value in worker_records.confusion_columns(confusion).items():
             setattr(known, name, value)
     return found
 
