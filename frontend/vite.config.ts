@@ -5,6 +5,7 @@ const ENTRIES = [
   "src/page/staff.ts",
   "src/page/trees.ts",
   "src/styles/staff/reports.css",
+  "src/styles/staff/trees.css",
   "src/styles/staff/versions.css",
   "src/styles/tools/quiz.css",
   "src/tools/marker/main.tsx",

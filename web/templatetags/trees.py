@@ -3,11 +3,12 @@
 from django import template
 
 from lib.trees import readout
-from lib.trees.drawing import ICONS, Box, tone_of
-from lib.trees.tree import KNOWN_OUTCOMES, Node, When
+from lib.trees.boxes import QuestionBox
+from lib.trees.tree import KNOWN_OUTCOMES, OK, Node, When
 
 register = template.Library()
-_BADGES = {"good": "good", "bad": "bad", "own": "accent", "nowhere": "warn"}
+_ICONS = {"good": "✓", "bad": "✕", "accent": "●", "warn": "?"}
+_SHOWN_SHORT = {"parse": "▤ shows what it understood", "object": "◎ shows what it found"}
 
 
 @register.filter
@@ -27,25 +28,28 @@ def meaning(outcome: str) -> str:
 
 
 @register.filter
+def shown_short(node: Node) -> str:
+    """What a page shows beside a question, for a small box; empty if it shows nothing."""
+    return _SHOWN_SHORT[node.show] if node.show else ""
+
+
+@register.filter
+def box_states(box: QuestionBox) -> str:
+    """The CSS classes of a question's states in the drawing, each after a space."""
+    states = {"is-lit": box.is_lit, "is-open": box.is_open, "is-faulty": box.is_faulty}
+    return "".join(f" {name}" for name, holds in states.items() if holds)
+
+
+@register.filter
 def tone(outcome: str) -> str:
-    """The CSS class of an outcome's badge."""
-    return _BADGES[tone_of(outcome)]
+    """The colour of an outcome, as the last part of a CSS class."""
+    if not outcome:
+        return "warn"
+    if outcome == OK:
+        return "good"
+    return "bad" if outcome in KNOWN_OUTCOMES else "accent"
 
 
 @register.filter
 def outcome_icon(outcome: str) -> str:
-    return ICONS[tone_of(outcome)]
-
-
-@register.filter
-def box_classes(box: Box) -> str:
-    """The CSS classes of a box in the drawing of a tree."""
-    states = {"is-lit": box.is_lit, "is-open": box.is_open, "is-faulty": box.is_faulty}
-    tone = [f"tree-{box.tone}"] if box.tone else []
-    return " ".join(["tree-box", f"tree-{box.kind}", *tone, *(name for name, holds in states.items() if holds)])
-
-
-@register.filter
-def text_anchor(box: Box) -> str:
-    """The alignment of texts in a box: questions to the left, everything else in the middle."""
-    return "start" if box.kind == "question" else "middle"
+    return _ICONS[tone(outcome)]

@@ -31,9 +31,10 @@ export function startScrollFrames(page: Document): void {
 
 /** Scrolls to the open question of a walk, else to the first fault, else to the first box. */
 function centre(frame: HTMLElement): void {
-  const found = [".is-open", ".is-faulty", "g"].map((one) => frame.querySelector<SVGGraphicsElement>(one));
-  const box = found.find((one) => one !== null);
+  const found = [".is-open", ".is-faulty", ".tree-box"].map((one) => frame.querySelector(one));
+  const box = found.find((one) => one !== null)?.getBoundingClientRect();
   if (!box) return;
-  const { x, y, width, height } = box.getBBox();
-  frame.scrollTo(middleOf(x, width, frame.clientWidth), middleOf(y, height, frame.clientHeight));
+  const { left, top } = frame.getBoundingClientRect();
+  const [x, y] = [box.left - left + frame.scrollLeft, box.top - top + frame.scrollTop];
+  frame.scrollTo(middleOf(x, box.width, frame.clientWidth), middleOf(y, box.height, frame.clientHeight));
 }

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from lib.canonical_json import escaped
 from lib.strict_json import parse_json, unstorable
-from lib.trees.drawing import Drawing, draw
+from lib.trees.boxes import QuestionBox, boxes_of
 from lib.trees.parser import sketch
 from lib.trees.text import Lines, in_order
 from lib.trees.tree import Node, Tree
@@ -30,14 +30,14 @@ class Draft(NamedTuple):
     Attributes:
         content: The JSON of the text; None if it is no JSON.
         tree: The tree; None if the text has a fault.
-        drawing: The drawing of the tree, or of the readable part of it; None if nothing can be read.
+        drawing: The boxes of the tree, or of the readable part of it; empty if nothing can be read.
     """
 
     text: str
     faults: Sequence[LineFault]
     content: Any = None
     tree: Tree | None = None
-    drawing: Drawing | None = None
+    drawing: Sequence[QuestionBox] = ()
 
     @property
     def shown(self) -> Sequence[LineFault]:
@@ -71,8 +71,7 @@ def read_draft(text: str) -> Draft:
     drawn, found = sketch(content)
     faults = sorted([*twice, *(LineFault(lines.of(one.pointer), one.pointer, one.detail) for one in found)])
     names = {name for name in drawn.nodes for fault in faults if _is_about(fault.pointer, name)}
-    drawing = draw(drawn, faulty=names) if drawn.nodes else None
-    return Draft(text, faults, content, None if faults else drawn, drawing)
+    return Draft(text, faults, content, None if faults else drawn, boxes_of(drawn, faulty=names))
 
 
 def _unreadable(text: str, line: int, detail: str) -> Draft:

@@ -14,8 +14,8 @@ from annotation.access.roles import Role
 from annotation.models import Project
 from annotation.offer.experiments import arms_of
 from interaction.project.tool import interaction
+from lib.trees.boxes import boxes_of
 from lib.trees.differences import OfNode, by_node, compare
-from lib.trees.drawing import draw
 from lib.trees.text import in_order
 from lib.trees.tree import Tree
 from routing.models import TreeVersion
@@ -97,7 +97,7 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
         "tree": read,
         "nodes": in_order(read),
         "outcomes": outcomes_of(read),
-        "drawing": draw(read),
+        "drawing": boxes_of(read),
         "uses": [project for project in projects if roles.may_in(request.user, project, Role.VIEWER)],
         "may_change": roles.may_everywhere(request.user, Role.ADMIN),
     }
@@ -119,7 +119,7 @@ def try_tree(request: HttpRequest, slug: str) -> HttpResponse:
         "tree": read,
         "walk": walk,
         "has_begun": "act" in request.GET,
-        "drawing": draw(read, path=walk.path, now=walk.question.node.name if walk.question else ""),
+        "drawing": boxes_of(read, path=walk.path, now=walk.question.node.name if walk.question else ""),
     }
     return render(request, "staff/routing/tree_try.html", ctx)
 

@@ -206,7 +206,7 @@ def test_whatever_is_typed_has_a_fault_in_one_of_its_lines(text: str) -> None:
 def test_one_slip_of_the_pen_is_no_broken_page(at: int, slip: str) -> None:
     draft = read_draft(TEXT[:at] + slip + TEXT[at + 1 :])
     assert (draft.tree is None) == bool(draft.faults)
-    assert draft.tree is None or draft.drawing is not None
+    assert draft.tree is None or draft.drawing
 
 
 # Trying what is written -------------------------------------------------------------------------------------------

@@ -79,6 +79,17 @@ def test_a_trees_page_draws_it_and_says_it_in_words(victor: Client) -> None:
     assert "Change" not in words
 
 
+@pytest.mark.parametrize(
+    ("outcome", "tone", "words"),
+    [("ok", "good", "✓ ok"), ("task_error", "bad", "✕ task_error"), ("too_slow", "accent", "● too_slow")],
+)
+def test_outcomes_differ_in_colour_and_sign(outcome: str, tone: str, words: str, victor: Client) -> None:
+    put(changed(SMALL, "#/nodes/done/choices/0/outcome", outcome))
+    html = victor.get(PAGE).content.decode()
+    box = html.split(f'class="tree-box tree-outcome tree-{tone}"', 1)[1].split("</div>")[0]
+    assert words in text_of(box)
+
+
 def test_what_is_written_in_a_tree_is_no_html(dora: Client) -> None:
     put(changed(SMALL, "#/nodes/done/ask", "<script>alert(1)</script>"))
     put(changed(SMALL, "#/nodes/done/ask", "<b>x</b>"))
