@@ -1,7 +1,8 @@
-"""What live sessions keep of a worker: taken away with them, told to them, and gone when it is old."""
+"""Personal data in live sessions: erased with the worker, exported to the worker, and removed when it is old."""
 
 import json
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -67,19 +68,23 @@ def made_by(name: str, project: Project) -> tuple[LiveWorker, Agents]:
     return worker, agent
 
 
+def with_short_tree() -> Project:
+    tree_versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
+    return make_live_project(tree="short", columns={"base_pay": Decimal("2.00")})
+
+
 @pytest.fixture
 def project() -> Project:
-    tree_versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
-    return make_live_project(tree="short")
+    return with_short_tree()
 
 
 def kept() -> str:
-    """All that is kept of sessions."""
+    """All stored texts of sessions."""
     rows: list[Any] = [
         *Event.objects.values_list("body", flat=True),
         *Command.objects.values_list("text", "form", "objects_found", "path", "feedback"),
         *LiveCommand.objects.values_list("why_failed", flat=True),
-        *Session.objects.values_list("reflection", "worker_resume"),
+        *Session.objects.values_list("reflection", "worker_resume", "worker_wrote"),
         *Annotation.objects.values_list("answer", flat=True),
         *Consensus.objects.values_list("answer", flat=True),
     ]
@@ -89,6 +94,7 @@ def kept() -> str:
 def test_an_erased_person_leaves_no_word_in_a_session_and_all_that_they_judged(project: Project) -> None:
     worker, _ = made_by(NAME, project)
     worker.send("finish")
+    assert (worker.now().worker_resume, worker.now().worker_wrote) == ("tab", "tab")
     before = kept()
     assert [word for word in SAID if word not in before] == []
     person = worker.hold.worker
@@ -111,7 +117,7 @@ def test_an_erased_person_leaves_no_word_in_a_session_and_all_that_they_judged(p
     assert erase(person_of(person), worker.at) == {"texts_in_sessions": 0}, "asking again changes nothing"
 
 
-def test_whoever_is_shut_out_is_not_waited_for_and_their_time_is_owed(project: Project) -> None:
+def test_a_worker_who_is_shut_out_is_not_waited_for_and_their_time_is_owed(project: Project) -> None:
     worker, _ = made_by(NAME, project)
     other, _ = met(project, "somebody-else")
     shut_out(worker.hold.worker, worker.at)
@@ -122,8 +128,7 @@ def test_whoever_is_shut_out_is_not_waited_for_and_their_time_is_owed(project: P
 
 
 def test_a_worker_is_told_of_their_sessions_and_of_nobody_elses(project: Project) -> None:
-    Project.objects.filter(pk=project.pk).update(base_pay="2.00")
-    worker, _ = made_by(NAME, Project.objects.get(pk=project.pk))
+    worker, _ = made_by(NAME, project)
     met(project, "somebody-else")
     shut_out(worker.hold.worker, worker.at)
     (session,) = export_sessions(worker.hold.worker)
@@ -135,13 +140,6 @@ def test_a_worker_is_told_of_their_sessions_and_of_nobody_elses(project: Project
     assert command["command"] == COMMAND
     assert command["answers"] == [{"asked": "Was it done?", "answer": "No", "text": "ask my sister"}]
     assert {"sessions", "commands"} <= set(data_of(worker.hold.worker))
-
-
-def test_what_a_handed_in_session_earned_is_told_too(project: Project) -> None:
-    Project.objects.filter(pk=project.pk).update(base_pay="2.00")
-    worker, _ = made_by(NAME, Project.objects.get(pk=project.pk))
-    worker.send("finish")
-    assert export_sessions(worker.hold.worker)[0]["owed"] == {"amount": "2.00", "currency": "USD"}
 
 
 def test_words_of_old_sessions_go_and_those_of_others_stay(project: Project) -> None:
@@ -185,8 +183,7 @@ def test_a_session_of_few_words_is_cleaned_without_trouble(project: Project) -> 
 def test_an_erasure_in_the_midst_of_a_session_leaves_no_trace_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_send", outbox.run)
     with log_of_the_process() as log:
-        tree_versions.put_tree(slug="short", content=TREE, by="key:test", at=NOON)
-        worker, agent = made_by(NAME, make_live_project(tree="short"))
+        worker, agent = made_by(NAME, with_short_tree())
         assert {"interaction_event.body", "commands_command.text"} <= {
             place.rpartition(": ")[0] for place in traces(SAID)
         }, "the search finds what is there"

@@ -1,6 +1,6 @@
 """Sessions for tests: live ones, both sides without sockets between, and ended ones made of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -12,10 +12,11 @@ from django.utils import timezone
 from agents.models import Agent
 from annotation.models import Annotation, Assignment, Enrolment, KeptScene, Project, Task
 from annotation.scene_store import keep
+from annotation.work.leases import release
 from commands.models import Command
 from interaction.agents import matching
 from interaction.models import AgentProcess, Event, LiveCommand, Session
-from interaction.session import message_effects, opening
+from interaction.session import message_effects, opening, ticks
 from interaction.session.event_log import Receipt, Role, Sender
 from interaction.session.messages import read_body
 from interaction.session.worlds import default_world
@@ -27,14 +28,18 @@ from workforce.models import LedgerEntry, Worker
 
 MINIMUM_S = 300
 YES, NO = 0, 1
+RIGHT = (("done", YES),)
+MISUNDERSTOOD = (("done", NO), ("understood", NO))
+"""The answers by which a worker judges a command, in the default tree."""
+WELL = {"usability": 6, "performance": 4, "feedback": "It was fun."}
 
 
-def make_live_project(slug: str = "", **settings: Any) -> Project:
-    """A live project of sessions with an agent of its own."""
+def make_live_project(slug: str = "", *, columns: Mapping[str, Any] | None = None, **settings: Any) -> Project:
+    """A live project of sessions with an agent of its own; `columns` are those of the project."""
     tree_versions.make_first(at=NOON)
     agent = make_agent(f"agent-of-{slug}" if slug else "")
     chosen = {"agent": agent.slug, "sessions": 50, "tree": "default", "minimum_s": MINIMUM_S, **settings}
-    return make_project(slug, tool="interaction", settings=chosen, reference_rate=0)
+    return make_project(slug, tool="interaction", settings=chosen, reference_rate=0, **(columns or {}))
 
 
 @dataclass
@@ -59,6 +64,21 @@ class LiveWorker:
         self.at += timedelta(seconds=seconds)
         Session.objects.filter(pk=self.session.pk, worker_here=True).update(worker_seen_at=self.at)
         AgentProcess.objects.filter(is_connected=True).update(seen_at=self.at)
+
+    def leave(self, *, unseen_s: float = 0) -> Session:
+        """Give the session back, so many seconds after the last noted sign of the page; the ended session."""
+        at = self.at + timedelta(seconds=unseen_s)
+        release(assignment=self.hold, at=at)
+        ticks.tick(at=at)
+        return self.now()
+
+    def hand_in(self, **reflection: Any) -> Annotation:
+        """Wait until the minimum time is over, rate the session and finish it."""
+        self.wait(MINIMUM_S)
+        ticks.tick(at=self.at)
+        self.send("reflect", **{**WELL, **reflection})
+        self.send("finish")
+        return Annotation.objects.get(assignment=self.hold)
 
     def now(self) -> Session:
         return Session.objects.get(pk=self.session.pk)
@@ -119,11 +139,26 @@ def both(project: Project | None = None, **settings: Any) -> tuple[LiveWorker, A
     return worker, agent
 
 
-def judged(worker: LiveWorker, agent: Agents, name: str = "c1", text: str = "build a cube") -> None:
-    """One command, carried out and found right."""
+def judged(
+    worker: LiveWorker,
+    agent: Agents,
+    name: str = "c1",
+    text: str = "build a cube",
+    marks: Sequence[tuple[str, int]] = RIGHT,
+    *,
+    form: Any = None,
+    **found: Any,
+) -> Command:
+    """One command, understood as `form`, carried out and judged; `found` is the message about its objects."""
     worker.send("command", id=name, text=text)
+    if form is not None:
+        agent.send(worker, "parse", command=name, form=form)
+    if found:
+        agent.send(worker, "objects", command=name, **found)
     agent.carry_out(worker, name)
-    worker.send("mark", command=name, node="done", choice=YES)
+    for node, choice in marks:
+        worker.send("mark", command=name, node=node, choice=choice)
+    return worker.command()
 
 
 LIGHT = {"per_point": "0.30", "most": "3.00"}

@@ -12,8 +12,9 @@ from demo.load_sessions import EXPERIMENT
 from interaction.models import Session
 from interaction.project.tool import interaction
 from routing import tree_versions
-from tests.support.builders import NOON, make_agent, make_enrolment, make_worker, token_for
+from tests.support.builders import NOON, make_agent, make_enrolment, make_worker
 from tests.support.sessions import come_in
+from tests.support.tool_workers import client_for
 
 pytestmark = pytest.mark.django_db
 
@@ -69,33 +70,23 @@ def test_every_setting_of_arms_is_one_of_the_tool(pipe: APIClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "arm", "tree", "minimum_s", "pay"),
-    [(0.0, "x/plain", "default", 60, "0.50"), (0.9, "x/own", "parse-first", 30, "0.40")],
+    ("chance", "arm", "tree", "minimum_s", "pay", "capabilities"),
+    [(0.0, "x/plain", "default", 60, "0.50", 14), (0.9, "x/own", "parse-first", 30, "0.40", 1)],
 )
-def test_a_session_is_that_of_its_workers_arm(
-    chance: float, arm: str, tree: str, minimum_s: int, pay: str, pipe: APIClient
+def test_a_worker_is_told_of_and_given_the_session_of_their_arm(
+    chance: float, arm: str, tree: str, minimum_s: int, pay: str, capabilities: int, pipe: APIClient
 ) -> None:
     base = {"base": {"amount": "0.40", "currency": "USD"}}
-    assert put(pipe, {"tree": "parse-first", "minimum_s": 30}, pay=base).status_code == 201
-    project = Project.objects.get(slug="play")
-    arm_for(make_enrolment(project, make_worker("anna")), at=NOON, chance=lambda: chance)
+    own = {"tree": "parse-first", "minimum_s": 30, "capabilities": ["Dig: dig"]}
+    assert put(pipe, own, pay=base).status_code == 201
+    project, anna = Project.objects.get(slug="play"), make_worker("anna")
+    arm_for(make_enrolment(project, anna), at=NOON, chance=lambda: chance)
+    told = client_for(project, "anna").post("/api/v1/work/claim/", {}, format="json").json()["payload"]
+    assert (len(told["capabilities"]), told["minimum_s"]) == (capabilities, minimum_s)
     come_in(project, "anna")
     session = Session.objects.get()
     assert (session.arm, session.tree.tree.slug) == (arm, tree)
     assert (session.minimum_s, session.base_pay) == (minimum_s, Decimal(pay))
-
-
-@pytest.mark.parametrize(("chance", "capabilities", "minimum_s"), [(0.0, 14, 60), (0.9, 1, 30)])
-def test_before_it_begins_a_worker_is_told_what_holds_in_their_arm(
-    chance: float, capabilities: int, minimum_s: int, pipe: APIClient
-) -> None:
-    put(pipe, {"capabilities": ["Dig: dig"], "minimum_s": 30})
-    project = Project.objects.get(slug="play")
-    anna = make_worker("anna")
-    arm_for(make_enrolment(project, anna), at=NOON, chance=lambda: chance)
-    program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token_for(project, anna)}")
-    payload = program.post("/api/v1/work/claim/", {}, format="json").json()["payload"]
-    assert (len(payload["capabilities"]), payload["minimum_s"]) == (capabilities, minimum_s)
 
 
 def test_a_session_of_an_arm_that_is_no_more_counts_in_none(pipe: APIClient) -> None:

@@ -1,6 +1,7 @@
 """The tool `interaction`: tasks made as workers come, worlds kept once, settings needed to go live."""
 
 from typing import Any
+from unittest import mock
 
 import pytest
 from rest_framework.test import APIClient
@@ -9,7 +10,7 @@ from annotation.tool_registry import tool_named
 from annotation.work.claims import claim_next
 from annotation.work.posting import TaskBody, post_tasks
 from interaction.agents import matching
-from lib.voxels.scene import read_scene
+from lib.voxels.scene import Pose, read_scene
 from tests.support.builders import NOON, claim, make_agent, make_enrolment, make_worker
 from tests.support.sessions import both, come_in, make_live_project, process_of
 
@@ -23,7 +24,7 @@ def body(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("world", [{}, {"world": {**WORLD, "agent": POSE, "player": POSE}}], ids=["default", "posted"])
-def test_posted_tasks_with_the_keys_of_our_own_keep_nobody_out(world: dict[str, Any]) -> None:
+def test_posted_tasks_with_keys_like_those_of_made_ones_do_not_stop_a_claim(world: dict[str, Any]) -> None:
     project = make_live_project()
     payload = {"agent": project.settings["agent"], **world}
     post_tasks(project=project, bodies=[TaskBody(key="session-2", payload=payload)], at=NOON)
@@ -36,13 +37,8 @@ def test_tasks_are_made_as_workers_come_up_to_the_sessions() -> None:
     holds = [claim(project, make_worker()) for _ in range(2)]
     assert len({hold.task.key for hold in holds}) == 2
     assert claim_next(enrolment=make_enrolment(project), at=NOON) is None
+    assert claim(project, holds[0].worker) == holds[0]
     assert project.tasks.count() == 2
-
-
-def test_a_claim_again_gives_the_same_session() -> None:
-    project, worker = make_live_project(), make_worker()
-    assert claim(project, worker) == claim(project, worker)
-    assert project.tasks.count() == 1
 
 
 def test_a_worker_is_given_the_world_and_what_the_agent_can_do() -> None:
@@ -96,14 +92,19 @@ def test_an_agents_process_is_given_the_world_as_it_is_now() -> None:
     worker, agent = both()
     worker.send("place", at=[1, 10, 1], block=46)
     agent.send(worker, "blocks", changes=[[2, 10, 2, 47], [1, 10, 1, 0]])
-    worker.send("pose", x=3, y=4, z=5, pitch=10, yaw=20)
-    given = matching.assignment_of(agent.process, worker.session.public_id)
+    for n in range(3):
+        agent.send(worker, "pose", x=n, y=4, z=2, pitch=0, yaw=0)
+        worker.send("pose", x=3, y=4, z=n, pitch=10, yaw=20)
+    with mock.patch("interaction.session.worlds.Pose", wraps=Pose) as read:
+        given = matching.assignment_of(agent.process, worker.session.public_id)
     assert given is not None
+    assert read.call_count == 2, "only the last pose of each is read"
     blocks = {tuple(block[:3]): block[3] for block in given.world["blocks"]}
     assert blocks[2, 10, 2] == 47
     assert (1, 10, 1) not in blocks
-    assert given.world["player"] == {"x": 3.0, "y": 4.0, "z": 5.0, "pitch": 10.0, "yaw": 20.0}
-    assert (given.have, given.last_cseq) == (worker.now().last_seq, 1)
+    assert given.world["player"] == {"x": 3.0, "y": 4.0, "z": 2.0, "pitch": 10.0, "yaw": 20.0}
+    assert given.world["agent"]["x"] == 2.0
+    assert (given.have, given.last_cseq) == (worker.now().last_seq, 4)
 
 
 def test_a_command_under_way_is_told_again_with_the_world_before_it() -> None:

@@ -1,4 +1,4 @@
-"""From where a film is seen: what changes must not stand behind what does not."""
+"""The corner from which a film is seen: blocks that change must not stand behind others."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from lib.voxels.scene import Pose
 WALL, BUILT, SIDE = 57, 45, 12
 PART = Part(0, 4000)
 CORNERS = {0: (7, 7), 1: (7, 5), 2: (5, 5), 3: (5, 7)}
-"""On whose side of the walls, as (x, z), a thing stands in front after so many quarter turns."""
+"""By quarter turns, the column (x, z) that stands before the walls."""
 
 
 def stage() -> Stage:
@@ -26,17 +26,12 @@ def put(x: int, z: int) -> Happening:
 
 
 @pytest.mark.parametrize("turns", CORNERS)
-def test_what_is_built_is_seen_from_the_corner_that_it_is_near(turns: int) -> None:
+def test_a_film_is_seen_from_the_corner_near_which_blocks_or_the_agent_move(turns: int) -> None:
     world, (x, z) = stage(), CORNERS[turns]
     assert best_corner(world, [put(x, z)], PART) == turns
     assert not world.grid[x, 1, z], "nothing has happened yet"
-
-
-@pytest.mark.parametrize("turns", CORNERS)
-def test_an_agent_that_only_walks_is_seen_too(turns: int) -> None:
-    x, z = CORNERS[turns]
     walks = [Happening(at, "agent", "pose", Pose(x, 1, z, at / 100, 0)._asdict()) for at in range(100, 4000, 400)]
-    assert best_corner(stage(), walks, PART) == turns
+    assert best_corner(world, walks, PART) == turns
 
 
 def test_where_nothing_can_be_told_apart_the_world_is_not_turned() -> None:

@@ -64,13 +64,13 @@ def test_the_bonus_that_is_expected_counts_until_somebody_decides(project: Proje
     assert (only(project).cost, only(project).is_undecided) == (Decimal("0.5000"), False)
 
 
-def test_what_was_refused_costs_nothing(project: Project, alice: Worker) -> None:
+def test_rejected_pay_costs_nothing(project: Project, alice: Worker) -> None:
     past_session(project, alice, [NLU])
     LedgerEntry.objects.update(state=LedgerEntry.State.REJECTED, state_at=NOON, note="No.")
     assert only(project).cost == 0
 
 
-def test_who_left_is_paid_in_part_and_counted_to_their_last_sign(project: Project, alice: Worker) -> None:
+def test_a_worker_who_left_is_paid_in_part_and_counted_to_their_last_sign(project: Project, alice: Worker) -> None:
     seen = NOON + timedelta(minutes=3)
     session = past_session(project, alice, [NLU], minutes=60, reason=Session.Reason.EXPIRED, worker_seen_at=seen)
     pay(session, f"partial:session:{session.public_id}", "0.30", LedgerEntry.Kind.PARTIAL)
@@ -82,6 +82,7 @@ def test_sessions_that_go_on_or_never_began_are_not_counted(project: Project, al
     worker, agent = both(project)
     judged(worker, agent)
     assert facts_of(project) == []
+    assert by_arm(project) == {}
 
 
 def test_only_sessions_that_began_within_the_days_are_read(project: Project, alice: Worker) -> None:
@@ -202,7 +203,7 @@ def test_recall_and_precision_of_marking_are_by_arm_too(project: Project, alice:
     assert (groups["x/a"].true, groups["x/b"].true) == (1, 2)
 
 
-def test_nothing_is_said_of_proof_where_no_true_form_is_known(project: Project, alice: Worker) -> None:
+def test_recall_and_precision_are_unknown_where_no_true_form_is_known(project: Project, alice: Worker) -> None:
     past_session(project, alice, [NLU])
     [group] = by_arm(project).values()
     assert (group.true, group.recall.value, group.precision.value) == (None, None, None)
@@ -213,10 +214,6 @@ def test_errors_of_rejected_work_do_not_count_and_its_cost_does(project: Project
     past_session(project, alice, [NLU, NLU], misread=[0], is_dropped=True)
     [group] = by_arm(project).values()
     assert (group.sessions, group.commands, group.marked, group.true, group.cost) == (2, 4, 2, 0, Decimal(1))
-
-
-def test_nobody_to_compare_gives_no_rows(project: Project) -> None:
-    assert by_arm(project) == {}
 
 
 @pytest.mark.parametrize(

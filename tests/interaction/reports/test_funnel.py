@@ -60,7 +60,7 @@ def sample(pipe: APIClient, db: None) -> None:
     )
 
 
-def test_each_row_counts_what_it_says(pipe: APIClient, sample: None) -> None:
+def test_each_row_counts_its_commands(pipe: APIClient, sample: None) -> None:
     # Distinct words: dig a hole, dig, dig it, dig here. Marked: 4 of understanding, 1 task, 2 capability.
     assert funnel(pipe) == [10, 4, 7, 4, 3, 2, 5, 2 / 3, 2 / 5]
 
@@ -97,7 +97,7 @@ def test_it_can_be_narrowed(query: str, counts: list[int], pipe: APIClient, samp
         ("?agent=nobody", 404, ""),
     ],
 )
-def test_what_cannot_be_asked_is_refused(query: str, status: int, pointer: str, pipe: APIClient, db: None) -> None:
+def test_a_bad_filter_is_refused(query: str, status: int, pointer: str, pipe: APIClient, db: None) -> None:
     response = pipe.get(f"{FUNNEL}{query}")
     assert response.status_code == status
     assert pointers(response.json()) == ([pointer] if pointer else [])
@@ -151,7 +151,7 @@ def test_each_version_of_an_agent_is_counted(pipe: APIClient, sample: None) -> N
     assert found == [("agent not known", 8), ("other", 1), ("other nsp-7", 1)]
 
 
-def test_what_is_said_again_is_listed(pipe: APIClient, sample: None) -> None:
+def test_repeated_commands_are_listed(pipe: APIClient, sample: None) -> None:
     first, second = said_again(Command.objects.all(), newest=100, most=9)
     assert first == ("dig a hole", 4, 2, 1, 2, 1)
     assert (first.unjudged, second.text, second.times, second.other_errors) == (0, "sing a song", 2, 2)
@@ -159,7 +159,7 @@ def test_what_is_said_again_is_listed(pipe: APIClient, sample: None) -> None:
     assert len(said_again(Command.objects.all(), newest=100, most=1)) == 1
 
 
-def test_what_is_left_out_adds_up(pipe: APIClient, sample: None) -> None:
+def test_the_commands_left_out_add_up(pipe: APIClient, sample: None) -> None:
     rows = Command.objects.all()
     whole = funnel_of(rows)
     assert left_out(rows, whole) == LeftOut({"no_words": 1}, beyond=2, repeated=3)

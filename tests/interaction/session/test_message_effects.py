@@ -6,6 +6,7 @@ import pytest
 
 from commands.models import Command
 from interaction.session import ticks
+from interaction.session.messages import MOST_VOXELS
 from interaction.session.refusals import Refusal
 from tests.support.sessions import MINIMUM_S, NO, YES, LiveWorker, both, come_in, judged, make_live_project
 
@@ -70,24 +71,33 @@ def test_the_same_command_again_changes_nothing() -> None:
 
 def test_the_parse_is_shown_in_words_and_the_object_with_its_blocks() -> None:
     worker, agent = both()
-    worker.send("command", id="c1", text="dance")
-    agent.send(worker, "status", command="c1", state="received")
-    agent.send(worker, "parse", command="c1", form=FORM)
-    agent.send(worker, "objects", command="c1", phrase="the cube", voxels=[[1, 4, 1], [1, 5, 1]])
-    agent.send(worker, "status", command="c1", state="done")
-    worker.send("mark", command="c1", node="done", choice=NO)
+    cube = {"phrase": "the cube", "voxels": [[1, 4, 1], [1, 5, 1]]}
+    judged(worker, agent, marks=[("done", NO)], form=FORM, **cube)
     understood = worker.said("question")[-1]
     assert (understood["show"], understood["parse"]) == ("parse", "Undo what is being done.")
     worker.send("mark", command="c1", node="understood", choice=YES)
     seen = worker.said("question")[-1]
     assert seen["show"] == "object"
-    assert seen["objects"] == [{"phrase": "the cube", "voxels": [[1, 4, 1], [1, 5, 1]]}]
+    assert seen["objects"] == [cube]
+
+
+def test_the_objects_of_one_command_are_bounded_together() -> None:
+    worker, agent = both()
+    worker.send("command", id="c1", text="destroy the house")
+    voxels = [[x, y, z] for x in range(40) for y in range(20) for z in range(40)]
+    agent.send(worker, "objects", command="c1", phrase="the house", voxels=voxels)
+    with pytest.raises(Refusal, match=f"at most {MOST_VOXELS} voxels"):
+        agent.send(worker, "objects", command="c1", phrase="the other house", voxels=voxels)
+    # A later message about the same phrase replaces the earlier one.
+    agent.send(worker, "objects", command="c1", phrase="the house", voxels=voxels[:2])
+    agent.send(worker, "objects", command="c1", phrase="the other house", voxels=voxels)
+    found = worker.command().objects_found
+    assert {one["phrase"]: len(one["voxels"]) for one in found} == {"the house": 2, "the other house": len(voxels)}
 
 
 def test_going_back_asks_the_question_before_again() -> None:
     worker, agent = both()
-    worker.send("command", id="c1", text="dance")
-    agent.carry_out(worker, "c1")
+    judged(worker, agent, marks=())
     assert "first question" in refused(worker, "back", command="c1")
     worker.send("mark", command="c1", node="done", choice=NO)
     assert worker.said("question")[-1]["can_go_back"]

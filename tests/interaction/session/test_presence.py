@@ -1,4 +1,4 @@
-"""Who is here: pages and processes that come, go, think, fall silent and come again."""
+"""Pages and processes that come, go, fall silent and come again."""
 
 from datetime import datetime, timedelta
 
@@ -45,7 +45,7 @@ def test_a_question_that_nobody_answers_does_not_keep_a_command_for_good() -> No
 
 
 def test_a_hello_that_is_repeated_still_tells_that_another_page_wrote() -> None:
-    """Where the connection to the database breaks after the commit, the same call is made again."""
+    """The same call is made again where the connection to the database breaks after the commit."""
     worker, _ = both()
     token = token_for(worker.enrolment.project, worker.enrolment.worker)
     seats = [

@@ -12,45 +12,33 @@ from annotation.pay.approvals import approve, overturn, reject
 from commands.models import Command
 from interaction.repair import RECONSIDER
 from interaction.reports.funnel import funnel_of, left_out
-from interaction.session import ticks
 from jobs import outbox
 from jobs.models import Job
 from routing.models import ErrorReport
 from routing.reports import reconsider
-from tests.interaction.session.test_ending import WELL
-from tests.interaction.test_repair import judge
 from tests.support.builders import NOON
 from tests.support.commands import make_route, parse_project, route, run_jobs, tasks_of
 from tests.support.crowds import race, succeed
-from tests.support.sessions import MINIMUM_S, NO, YES, both, make_live_project
+from tests.support.sessions import MISUNDERSTOOD, RIGHT, both, judged
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_messages")]
 REASON = "Not a word of it was meant."
-
-
-@pytest.fixture(autouse=True)
-def _no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test runs the jobs itself."""
-    monkeypatch.setattr(outbox, "_send", lambda pk: None)
 
 
 @pytest.fixture
 def words() -> Project:
-    """Where commands are repaired."""
+    """The project in which commands are repaired."""
     found = parse_project()
     make_route(found, "*")
     return found
 
 
-def handed_in(text: str, *marks: tuple[str, int]) -> Annotation:
-    """A session with one command; it was misunderstood, unless it is marked otherwise."""
-    worker, agent = both(make_live_project())
-    judge(worker, agent, "c1", text, *(marks or (("done", NO), ("understood", NO))))
-    worker.wait(MINIMUM_S)
-    ticks.tick(at=worker.at)
-    worker.send("reflect", **WELL)
-    worker.send("finish")
-    return Annotation.objects.get(assignment=worker.hold)
+def handed_in(text: str, marks: Any = MISUNDERSTOOD) -> Annotation:
+    """A session with one command, which was misunderstood unless it is marked otherwise."""
+    worker, agent = both()
+    judged(worker, agent, "c1", text, marks, form={"dialogue_type": "NOOP"})
+    run_jobs()
+    return worker.hand_in()
 
 
 def run_all() -> None:
@@ -99,7 +87,7 @@ def test_data_of_a_rejected_session_is_dropped(is_soft: bool, why: str, words: P
     assert [task.status for task in tasks_of(words)] == ["open", "open"]
 
 
-def test_what_is_paid_after_all_is_dropped_all_the_same(words: Project) -> None:
+def test_a_session_that_is_paid_after_all_is_dropped_all_the_same(words: Project) -> None:
     bad = handed_in("dance")
     reject(annotations=[bad], reason=REASON, is_soft=False, by="x", at=NOON)
     soft = Approval.Decision.SOFTLY_REJECTED
@@ -119,11 +107,11 @@ def test_a_job_that_comes_late_sees_what_was_decided_since(words: Project) -> No
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("marks", [[("done", YES)], []], ids=["went right", "reported"])
-def test_what_is_routed_while_it_is_rejected_is_asked_of_nobody(marks: list[tuple[str, int]]) -> None:
+@pytest.mark.parametrize("marks", [RIGHT, MISUNDERSTOOD], ids=["went right", "reported"])
+def test_a_command_that_is_routed_while_its_session_is_rejected_is_asked_of_nobody(marks: Any) -> None:
     to = parse_project()
     for number in range(5):
-        bad = handed_in(f"build {number} towers", *marks)
+        bad = handed_in(f"build {number} towers", marks)
         command = Command.objects.latest("pk")
         make_route(to, "*", sources=[command.project])
 

@@ -20,7 +20,7 @@ from interaction.session.opening import state_of
 from lib.stoplight.formula import Earlier, Signs, score_command
 from lib.stoplight.settings import read_settings
 from tests.support.builders import NOON
-from tests.support.sessions import MINIMUM_S, YES, Agents, LiveWorker, both, judged, make_live_project
+from tests.support.sessions import LiveWorker, both, judged, make_live_project
 from workforce.models import LedgerEntry
 
 pytestmark = pytest.mark.django_db
@@ -37,33 +37,21 @@ TEXTS = (
 )
 
 
-def paid(**stoplight: object) -> Project:
-    project = make_live_project(stoplight={"preset": "default", **stoplight})
-    Project.objects.filter(pk=project.pk).update(base_pay=Decimal("1.50"))
-    project.refresh_from_db()
-    return project
+def paid(**columns: object) -> Project:
+    return make_live_project(stoplight={"preset": "default"}, columns={"base_pay": Decimal("1.50"), **columns})
 
 
-def give(worker: LiveWorker, agent: Agents, name: str, text: str, *, right: bool = True) -> None:
-    worker.send("command", id=name, text=text)
-    agent.send(worker, "parse", command=name, form=FORM)
-    agent.carry_out(worker, name)
-    if right:
-        worker.send("mark", command=name, node="done", choice=YES)
-    else:
-        worker.send("mark", command=name, node="done", choice=1)
-        worker.send("mark", command=name, node="understood", choice=1)
-
-
-def handed_in(project: Project) -> LiveWorker:
+def session_of(project: Project, *texts: str) -> LiveWorker:
+    """A worker who has given these commands, each carried out well."""
     worker, agent = both(project)
-    for number, text in enumerate(TEXTS):
-        give(worker, agent, f"c{number}", text)
-    worker.wait(MINIMUM_S)
-    worker.send("pose", x=1.0, y=4.0, z=1.0, pitch=0.0, yaw=0.0)
-    worker.send("reflect", usability=5, performance=4, feedback="")
-    worker.send("finish")
+    for number, text in enumerate(texts):
+        judged(worker, agent, f"c{number}", text, form=FORM)
     return worker
+
+
+def handed_in(project: Project) -> tuple[LiveWorker, Annotation]:
+    worker = session_of(project, *TEXTS)
+    return worker, worker.hand_in()
 
 
 def scores_of(live: LiveCommand) -> dict[str, Any]:
@@ -71,14 +59,8 @@ def scores_of(live: LiveCommand) -> dict[str, Any]:
     return dict(live.scores)
 
 
-def annotation_of(worker: LiveWorker) -> Annotation:
-    return Annotation.objects.get(assignment=worker.hold)
-
-
 def test_a_score_follows_on_each_outcome() -> None:
-    worker, agent = both(paid())
-    for number, text in enumerate(TEXTS):
-        give(worker, agent, f"c{number}", text)
+    worker = session_of(paid(), *TEXTS)
     said = worker.said("score")
     assert [one["command"] for one in said] == ["c0", "c1", "c2", "c3", "c4"]
     assert all(one["counted"] and one["advice"] for one in said)
@@ -95,17 +77,11 @@ def test_a_score_follows_on_each_outcome() -> None:
 @pytest.mark.parametrize("kind", [["HUMAN_GIVE_COMMAND"], {"a": 1}, None, 7])
 def test_any_object_may_be_a_parse(kind: Any) -> None:
     worker, agent = both(paid())
-    worker.send("command", id="c1", text=TEXTS[0])
-    agent.send(worker, "parse", command="c1", form={"dialogue_type": kind})
-    agent.carry_out(worker, "c1")
-    worker.send("mark", command="c1", node="done", choice=0)
-    assert worker.command().outcome == "ok"
+    assert judged(worker, agent, text=TEXTS[0], form={"dialogue_type": kind}).outcome == "ok"
 
 
-def test_what_did_not_count_says_why_and_is_kept() -> None:
-    worker, agent = both(paid())
-    give(worker, agent, "c1", TEXTS[0])
-    give(worker, agent, "c2", TEXTS[0].upper() + "!!")
+def test_a_command_that_did_not_count_says_why_and_is_kept() -> None:
+    worker = session_of(paid(), TEXTS[0], TEXTS[0].upper() + "!!")
     said = worker.said("score")[-1]
     assert not said["counted"]
     assert said["advice"]
@@ -114,10 +90,8 @@ def test_what_did_not_count_says_why_and_is_kept() -> None:
 
 def test_a_command_is_no_copy_because_another_worker_gave_it() -> None:
     project = paid()
-    first, agent = both(project)
-    give(first, agent, "c1", TEXTS[0])
-    second, agent = both(project)
-    give(second, agent, "c1", TEXTS[0])
+    session_of(project, TEXTS[0])
+    second = session_of(project, TEXTS[0])
     assert second.said("score")[-1]["counted"]
 
 
@@ -133,10 +107,7 @@ def test_nobody_is_promised_money_where_the_project_does_not_say_so() -> None:
 def test_a_measuring_session_has_no_light() -> None:
     worker, agent = both(tree="rate", evaluation=True)
     assert state_of(worker.now(), at=worker.at)["light"] is None
-    worker.send("command", id="c1", text="build a cube")
-    agent.carry_out(worker, "c1")
-    question = worker.said("question")[-1]
-    worker.send("mark", command="c1", node=question["node"], choice=0)
+    judged(worker, agent)
     assert worker.said("outcome")
     assert worker.said("score") == []
 
@@ -146,14 +117,14 @@ def test_a_session_keeps_the_settings_that_it_began_with() -> None:
     worker, agent = both(project)
     project.settings["stoplight"] = {"preset": "paper", "most": "9.00"}
     project.save()
-    give(worker, agent, "c1", TEXTS[0])
+    judged(worker, agent, text=TEXTS[0])
     assert worker.said("score")[-1]["most"]["amount"] == "3.00"
 
 
 def test_the_score_can_be_worked_out_again_from_what_is_kept() -> None:
     project = paid()
     corpora.enter(slug=project.slug, texts=[(text, None) for text in TEXTS], at=NOON)
-    worker = handed_in(project)
+    worker = session_of(project, *TEXTS)
     settings = read_settings(worker.now().stoplight)
     earlier: list[Earlier] = []
     for live in LiveCommand.objects.filter(session=worker.session).order_by("seq"):
@@ -168,20 +139,17 @@ def test_the_score_can_be_worked_out_again_from_what_is_kept() -> None:
 
 def test_commands_enter_the_corpus_once_their_session_is_approved() -> None:
     project = paid()
-    worker = handed_in(project)
+    worker, annotation = handed_in(project)
     assert not CorpusCommand.objects.exists()
     for _ in range(2):
-        approve(annotations=[annotation_of(worker)], by="staff:a", at=worker.at)
+        approve(annotations=[annotation], by="staff:a", at=worker.at)
     assert list(CorpusCommand.objects.order_by("number").values_list("text", flat=True)) == list(TEXTS)
     assert Corpus.objects.get(slug=project.slug).version == len(TEXTS)
 
 
-def test_copies_and_what_is_no_words_do_not_enter_the_corpus() -> None:
-    project = paid()
-    worker, agent = both(project)
+def test_copies_and_numbers_do_not_enter_the_corpus() -> None:
     odd = ("dig 4711 4712 4713 4714 4715", f"{TEXTS[0]}!", "bcvzx zqxvwk wkjhpp gnrt")
-    for number, text in enumerate((*TEXTS, *odd)):
-        give(worker, agent, f"c{number}", text)
+    worker = session_of(paid(), *TEXTS, *odd)
     kept = LiveCommand.objects.filter(session=worker.session).order_by("seq").values_list("scores__why", flat=True)
     assert list(kept) == [""] * len(TEXTS) + ["numbers", "near_duplicate", "unknown_words"]
     bonus.remember(worker.now(), at=NOON)
@@ -191,13 +159,16 @@ def test_copies_and_what_is_no_words_do_not_enter_the_corpus() -> None:
 
 def test_the_bonus_is_fixed_at_approval_with_its_inputs() -> None:
     project = paid()
-    worker = handed_in(project)
+    worker, annotation = handed_in(project)
     expected = worker.now().bonus_expected
     assert expected > 0
+    assert interaction.open_bonus(project) == expected
+    assert interaction.expected_bonuses([annotation]) == {annotation.pk: expected}
     assert score.most_bonus(project, "") == Decimal("3.00")
     assert LedgerEntry.objects.filter(kind="bonus").count() == 0
     for _ in range(2):
-        approve(annotations=[annotation_of(worker)], by="staff:a", at=worker.at)
+        approve(annotations=[annotation], by="staff:a", at=worker.at)
+    assert interaction.open_bonus(project) == 0
     entry = LedgerEntry.objects.get(kind="bonus")
     assert (entry.amount, entry.state, entry.account) == (expected, "approved", project.slug)
     assert entry.inputs is not None
@@ -211,27 +182,15 @@ def test_the_bonus_is_fixed_at_approval_with_its_inputs() -> None:
 
 @pytest.mark.parametrize(("is_soft", "kinds"), [(False, {"base"}), (True, {"base", "bonus"})])
 def test_rejected_sessions_leave_the_corpus_as_it_was(is_soft: bool, kinds: set[str]) -> None:
-    worker = handed_in(paid())
-    reject(annotations=[annotation_of(worker)], reason="no sense", is_soft=is_soft, by="staff:a", at=worker.at)
+    worker, annotation = handed_in(paid())
+    reject(annotations=[annotation], reason="no sense", is_soft=is_soft, by="staff:a", at=worker.at)
     assert not CorpusCommand.objects.exists()
     assert set(LedgerEntry.objects.values_list("kind", flat=True)) == kinds
 
 
-def test_the_budget_knows_of_bonuses_that_are_not_fixed_yet() -> None:
+def test_a_worker_who_lost_their_agent_keeps_the_bonus() -> None:
     project = paid()
-    worker = handed_in(project)
-    assert interaction.open_bonus(project) == worker.now().bonus_expected
-    handed_in_now = annotation_of(worker)
-    assert interaction.expected_bonuses([handed_in_now]) == {handed_in_now.pk: worker.now().bonus_expected}
-    approve(annotations=[annotation_of(worker)], by="staff:a", at=worker.at + timedelta(hours=1))
-    assert interaction.open_bonus(project) == 0
-
-
-def test_who_lost_their_agent_keeps_the_bonus() -> None:
-    project = paid()
-    worker, agent = both(project)
-    give(worker, agent, "c1", TEXTS[0])
-    give(worker, agent, "c2", TEXTS[1])
+    worker = session_of(project, *TEXTS[:2])
     expected = worker.now().bonus_expected
     assert expected > 0
     for _ in range(2):
@@ -243,11 +202,8 @@ def test_who_lost_their_agent_keeps_the_bonus() -> None:
     assert project.spent == sum(LedgerEntry.objects.values_list("amount", flat=True))
 
 
-def test_who_leaves_has_no_bonus() -> None:
-    worker, agent = both(paid())
-    give(worker, agent, "c1", TEXTS[0])
-    with transaction.atomic():
-        end_session(worker.session.pk, Session.Reason.LEFT, at=worker.at)
+def test_a_worker_who_leaves_has_no_bonus() -> None:
+    session_of(paid(), TEXTS[0]).leave()
     assert not LedgerEntry.objects.filter(kind="bonus").exists()
 
 
@@ -262,27 +218,21 @@ def test_a_session_is_paid_what_it_began_with() -> None:
     project = paid()
     worker, agent = both(project)
     cheaper(project)
-    give(worker, agent, "c1", TEXTS[0])
-    worker.wait(MINIMUM_S)
-    worker.send("pose", x=1.0, y=4.0, z=1.0, pitch=0.0, yaw=0.0)
-    worker.send("reflect", usability=5, performance=4, feedback="")
-    worker.send("finish")
+    judged(worker, agent, text=TEXTS[0])
+    worker.hand_in()
     assert LedgerEntry.objects.get(kind="base").amount == Decimal("1.50")
 
 
-def test_the_budget_knows_what_was_promised_to_sessions_that_go_on() -> None:
-    project = paid()
+def test_the_budget_counts_the_promises_to_sessions_that_go_on() -> None:
+    project = paid(budget=Decimal("5.00"))
     both(project)
-    Project.objects.filter(pk=project.pk).update(budget=Decimal("5.00"))
     project = cheaper(project)
     # 4.50 are promised to the one that goes on, so there is no room for another of 0.60.
     assert budget.room(project) == Decimal("0.50")
 
 
 def test_a_bonus_that_is_fixed_at_once_stays() -> None:
-    project = paid()
-    Project.objects.filter(pk=project.pk).update(approve_after_s=0)
-    project.refresh_from_db()
-    worker = handed_in(project)
+    project = paid(approve_after_s=0)
+    worker, _ = handed_in(project)
     assert worker.now().bonus == LedgerEntry.objects.get(kind="bonus").amount > 0
     assert interaction.open_bonus(project) == 0

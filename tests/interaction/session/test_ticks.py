@@ -1,8 +1,9 @@
-"""What the server does by itself: stuck agents, dead processes, sessions that nobody serves, holds that ended."""
+"""Changes that time alone brings: stuck agents, dead processes, sessions that nobody serves, holds that ended."""
 
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from annotation.models import Assignment
 from annotation.work.leases import expire_overdue, release
@@ -148,3 +149,9 @@ def test_looking_costs_little_where_nothing_is_due(django_assert_num_queries: ob
     both()
     with django_assert_num_queries(4):  # type: ignore[operator]
         ticks.tick(at=NOON)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL scans tables as small as these")
+def test_the_check_of_each_second_reads_an_index() -> None:
+    moved = Session.objects.filter(moved_at__gt=NOON).values_list("pk", "process_id", "last_seq")
+    assert "session_moved" in moved.explain()
