@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import KeptScene, Task
+from annotation.models import KeptScene, Project, Task
 from annotation.review.adjudication import adjudicate
 from annotation.work.posting import TaskBody, post_tasks
 from commands.models import Command
@@ -38,7 +38,7 @@ FOUND: Any = [{"phrase": "the cube", "voxels": CUBE}]
 
 
 def settle(task: Task, answer: dict[str, Any]) -> None:
-    """A reviewer says what is right."""
+    """A reviewer decides the answer."""
     adjudicate(task=task, answer=answer, reason="it is", by=make_staff("judge"), at=NOON)
 
 
@@ -50,14 +50,12 @@ def test_an_outcome_makes_one_report_however_often_it_is_taken() -> None:
 
 
 @pytest.mark.parametrize("outcome", ["ok", ""])
-def test_what_went_right_makes_no_report(outcome: str) -> None:
+def test_a_command_that_went_right_makes_no_report(outcome: str) -> None:
     routed("build a cube", outcome)
     assert not ErrorReport.objects.exists()
 
 
-def test_every_valid_command_becomes_a_task_marked_or_not() -> None:
-    to = parse_project()
-    make_route(to, "*")
+def test_every_valid_command_becomes_a_task_marked_or_not(to: Project) -> None:
     routed("build a cube", "ok")
     routed("dig a hole", "task_error")
     routed("dance", "nlu_error")
@@ -68,42 +66,26 @@ def test_every_valid_command_becomes_a_task_marked_or_not() -> None:
     ]
 
 
-def test_a_task_has_the_clean_words_and_the_form_that_counts_them() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_task_has_the_clean_words_and_the_form_that_counts_them(to: Project) -> None:
     place = {"text_span": [0, [2, 3]]}
     routed("build & nbsp ; this&nbsp;", "ok", form={"dialogue_type": "NOOP"})
     routed("tag , the & nbsp;cube", "ok", form={"said": place})
     routed("<b>dig</b> here", "ok", form={"said": place})
-    payloads = [task.payload for task in tasks_of(to)]
-    assert [one["text"] for one in payloads] == ["build this", "tag , the cube", "dig here"]
-    assert "form" not in payloads[0], "its words are not one by one those of the form"
-    assert "form" not in payloads[2]
-
-
-def test_a_parse_that_is_no_object_is_left_out() -> None:
-    to = parse_project()
-    make_route(to)
     routed("dance", "ok", form=["no", "form"])
     routed("dig", "ok", form=BUILD)
-    assert ["form" in task.payload for task in tasks_of(to)] == [False, True]
+    payloads = [task.payload for task in tasks_of(to)]
+    assert [one["text"] for one in payloads] == ["build this", "tag , the cube", "dig here", "dance", "dig"]
+    # A form is left out where it is no object, or where its words are not one by one those of the task.
+    assert ["form" in one for one in payloads] == [False] * 4 + [True]
 
 
-def test_equal_words_make_one_task_that_both_commands_name() -> None:
-    to = parse_project()
-    make_route(to)
+def test_equal_words_make_one_task_in_each_project_that_both_commands_name(to: Project) -> None:
+    make_route(other := parse_project())
     first, second = routed("Build a cube !"), routed("build  a cube", "ok")
-    (task,) = tasks_of(to)
-    assert [row.task_id for command in (first, second) for row in sent(command)] == [task.pk, task.pk]
-    assert len({row.same_as for command in (first, second) for row in sent(command)}) == 1
-
-
-def test_two_projects_have_their_own_task_of_equal_words() -> None:
-    one, other = parse_project(), parse_project()
-    make_route(one)
-    make_route(other)
-    routed("build a cube")
-    assert (len(tasks_of(one)), len(tasks_of(other))) == (1, 1)
+    tasks = [task.pk for project in (to, other) for task in tasks_of(project)]
+    assert [[row.task_id for row in sent(command)] for command in (first, second)] == [tasks, tasks]
+    assert len(tasks) == 2
+    assert len({row.same_as for row in (*sent(first), *sent(second)) if row.to == to}) == 1
 
 
 def test_two_routes_to_one_project_make_one_task() -> None:
@@ -138,9 +120,7 @@ def test_a_route_takes_what_it_names_and_nothing_else() -> None:
         (REMOVED, "ok", "erased"),
     ],
 )
-def test_no_annotator_is_given_what_is_no_valid_command(text: str, outcome: str, fault: str) -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_command_that_is_not_valid_becomes_no_task(text: str, outcome: str, fault: str, to: Project) -> None:
     (row,) = sent(routed(text, outcome))
     assert (row.why_not, row.detail) == ("not_valid", fault)
     assert not tasks_of(to)
@@ -155,9 +135,7 @@ def test_a_route_that_names_an_outcome_takes_no_junk_either() -> None:
     assert (report_of(able).state, report_of(junk).state) == ("routed", "new")
 
 
-def test_what_is_known_is_asked_of_nobody() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_known_form_is_not_asked_for(to: Project) -> None:
     command = routed("build a cube", truth=BUILD)
     (row,) = sent(command)
     assert (row.why_not, row.task, report_of(command).state) == ("nothing_to_annotate", None, "annotated")
@@ -166,10 +144,10 @@ def test_what_is_known_is_asked_of_nobody() -> None:
 def test_the_rate_is_drawn_once_for_a_command() -> None:
     to = parse_project()
     make_route(to, rate=0.5)
-    commands = [routed(f"build {number} cubes", "ok", name=f"n{number}") for number in range(60)]
+    commands = [routed(f"build {number} cubes", "ok", name=f"n{number}") for number in range(30)]
     drawn = [sent(command)[0].why_not for command in commands]
     assert set(drawn) == {"", "not_drawn"}
-    assert 15 < drawn.count("") < 45
+    assert 7 < drawn.count("") < 23
     for command in commands:
         route(command)
     assert [sent(command)[0].why_not for command in commands] == drawn
@@ -221,7 +199,7 @@ def test_a_scene_is_kept_once_and_its_object_asked_once() -> None:
         ({"scene": a_scene()}, "The agent named no object."),
     ],
 )
-def test_what_shows_nothing_is_asked_of_nobody(more: dict[str, Any], sentence: str) -> None:
+def test_a_command_without_objects_or_scene_is_not_asked_about(more: dict[str, Any], sentence: str) -> None:
     make_route(voxel_project(), "vision_error")
     command = routed("get the cube", "vision_error", **more)
     (row,) = sent(command)
@@ -235,9 +213,7 @@ def test_a_report_keeps_its_scene_where_no_route_leads_anywhere() -> None:
     assert scene.digest == a_scene().digest
 
 
-def test_what_a_tool_refuses_is_seen_and_not_tried_for_ever() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_task_that_the_tool_refuses_is_noted_and_not_tried_again(to: Project) -> None:
     (row,) = sent(routed("&nbsp;", fault=""))
     assert row.why_not == "refused"
     assert "not be blank" in row.detail
@@ -254,41 +230,21 @@ def test_a_task_that_somebody_posted_by_that_key_is_used() -> None:
     assert len(tasks_of(other)) == 1
 
 
-# What it comes to -----------------------------------------------------------------------------------------------
+# Answers --------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_told_for_every_command_that_says_the_same() -> None:
-    to = parse_project()
-    make_route(to)
+def test_each_answer_is_written_to_every_command_with_the_same_words(to: Project) -> None:
     marked, unmarked = routed("build a cube"), routed("Build a cube!", "ok")
     assert report_of(marked).state == "routed"
-    settle(tasks_of(to)[0], {"form": NOOP})
-    assert [truth_of(one) for one in (marked, unmarked)] == [NOOP, NOOP]
-    assert report_of(marked).state == "annotated"
-
-
-def test_another_answer_is_told_again() -> None:
-    to = parse_project()
-    make_route(to)
-    command = routed("build a cube")
-    for form in (NOOP, BUILD):
+    for form in (BUILD, NOOP):
         settle(tasks_of(to)[0], {"form": form})
-        assert truth_of(command) == form
-
-
-def test_a_later_command_that_says_the_same_learns_at_once() -> None:
-    to = parse_project()
-    make_route(to)
-    routed("build a cube")
-    settle(tasks_of(to)[0], {"form": NOOP})
+        assert [truth_of(one) for one in (marked, unmarked)] == [form, form]
     later = routed("build a cube .")
     assert truth_of(later) == NOOP
-    assert report_of(later).state == "annotated"
+    assert [report_of(one).state for one in (marked, later)] == ["annotated", "annotated"]
 
 
-def test_a_form_counts_the_words_of_each_command() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_form_counts_the_words_of_each_command(to: Project) -> None:
     routed("build for me a big house")
     other = routed("Build , for me , a big house !", "ok")
 
@@ -312,7 +268,7 @@ def test_a_report_is_annotated_when_all_that_it_became_is() -> None:
     assert report_of(command).state == "annotated"
 
 
-def test_tasks_that_came_from_elsewhere_tell_nobody() -> None:
+def test_an_answer_to_a_posted_task_is_written_to_no_command() -> None:
     to = parse_project()
     post_tasks(project=to, bodies=[TaskBody(key="mine", payload={"text": "dance"})], at=NOON)
     command = make_command("dance")

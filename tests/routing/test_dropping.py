@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
-from annotation.models import Task
+from annotation.models import Project, Task
 from annotation.review.adjudication import close
 from annotation.work.submissions import submit
 from audit.models import AuditEvent
@@ -50,7 +50,7 @@ def say(command: Command, why: str) -> None:
 
 
 @pytest.mark.parametrize("given_to", ["experts", "one_worker", "many_workers"])
-def test_what_is_dropped_is_asked_of_nobody_and_taken_up_again(given_to: str) -> None:
+def test_tasks_of_a_dropped_command_are_withdrawn_and_restored(given_to: str) -> None:
     to, things = parse_project(given_to=given_to), voxel_project()
     make_route(to)
     make_route(things, "vision_error")
@@ -73,9 +73,7 @@ def test_what_is_dropped_is_asked_of_nobody_and_taken_up_again(given_to: str) ->
     ]
 
 
-def test_a_task_that_another_command_asks_for_stays_open() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_task_that_another_command_asks_for_stays_open(to: Project) -> None:
     first, second = routed("build a cube", **LIVE), routed("Build a cube!", "ok", **LIVE)
     say(first, WHY)
     assert tasks_of(to)[0].status == "open"
@@ -90,9 +88,7 @@ def test_a_task_that_another_command_asks_for_stays_open() -> None:
     assert report_of(first).state == "annotated"
 
 
-def test_what_is_dropped_before_it_is_routed_goes_nowhere_until_it_counts() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_command_that_is_dropped_before_it_is_routed_goes_nowhere_until_it_counts(to: Project) -> None:
     commands = [judged("build a cube", **LIVE), judged("dance", "ok", **LIVE)]
     for command in commands:
         decide(command, DECISIONS[WHY])
@@ -106,7 +102,7 @@ def test_what_is_dropped_before_it_is_routed_goes_nowhere_until_it_counts() -> N
     assert report_of(commands[0]).state == "routed"
 
 
-def test_what_a_person_dismissed_stays_dismissed() -> None:
+def test_a_report_that_a_person_dismissed_stays_dismissed() -> None:
     joke, twin = routed("build a cube", **LIVE), routed("build a cube please", **LIVE)
     dismiss(report=report_of(joke), reason="a joke", by=BY, at=NOON)
     merge(report=report_of(twin), into=report_of(routed("build", **LIVE)), by=BY, at=NOON)
@@ -117,25 +113,18 @@ def test_what_a_person_dismissed_stays_dismissed() -> None:
             assert (report_of(command).state, report_of(command).why_dismissed) == ("dismissed", reason)
 
 
-def test_a_person_cannot_take_up_what_is_dropped() -> None:
+def test_a_person_cannot_reopen_the_report_of_a_dropped_command() -> None:
     command = routed("build a cube", **LIVE)
-    say(command, WHY)
+    for why in (WHY, SOFTLY):
+        say(command, why)
+        assert report_of(command).why_dismissed == why
     with pytest.raises(Conflict, match="Overturn"):
         reopen(report=report_of(command), by=BY, at=NOON)
     with pytest.raises(Conflict, match="dismissed"):
         reroute(report=report_of(command), to=parse_project(), scene=None, by=BY, at=NOON)
 
 
-def test_another_reason_is_told() -> None:
-    command = routed("build a cube", **LIVE)
-    for why in (WHY, SOFTLY):
-        say(command, why)
-        assert report_of(command).why_dismissed == why
-
-
-def test_what_is_held_may_be_handed_in_and_counts_if_it_is_taken_up() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_held_task_may_be_handed_in_and_counts_if_it_is_restored(to: Project) -> None:
     command, worker = routed("build a cube", **LIVE), make_worker()
     hold = claim(to, worker)
     say(command, WHY)
@@ -145,7 +134,7 @@ def test_what_is_held_may_be_handed_in_and_counts_if_it_is_taken_up() -> None:
     assert (tasks_of(to)[0].status, report_of(command).state, truth_of(command)) == ("done", "annotated", NOOP)
 
 
-def test_what_is_withdrawn_is_no_part_of_what_is_to_be_done(pipe: APIClient, dora: Client) -> None:
+def test_withdrawn_tasks_do_not_count_in_the_progress(pipe: APIClient, dora: Client) -> None:
     to = parse_project("repair")
     make_route(to)
     routed("dig a hole", **LIVE)
@@ -157,9 +146,7 @@ def test_what_is_withdrawn_is_no_part_of_what_is_to_be_done(pipe: APIClient, dor
     assert "withdrawn" in words_of(dora, f"/staff/review/tasks/{tasks_of(to)[1].pk}/")
 
 
-def test_a_task_that_a_person_closed_stays_closed() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_task_that_a_person_closed_stays_closed(to: Project) -> None:
     command = routed("build a cube", **LIVE)
     close(task=tasks_of(to)[0], reason="nobody can tell", by=make_staff("judge"), at=NOON)
     for why in (WHY, ""):

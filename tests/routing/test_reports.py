@@ -1,4 +1,4 @@
-"""What people do with a report: send it elsewhere, merge, dismiss, take up again; on record, and once."""
+"""People reroute, merge, dismiss and reopen reports: each act is on record, and done once."""
 
 from typing import Any
 
@@ -63,6 +63,8 @@ def test_a_person_sends_a_report_where_no_route_leads() -> None:
     row = Sending.objects.get()
     assert (row.route, row.task, row.report) == (None, task, report)
     assert verbs() == ["error_report.rerouted"]
+    reroute(report_of(routed("Build a cube.")), to)
+    assert tasks_of(to) == [task], "equal words are asked once"
 
 
 def test_a_person_overrules_the_draw() -> None:
@@ -75,19 +77,12 @@ def test_a_person_overrules_the_draw() -> None:
     assert (row.why_not, row.route) == ("", None)
 
 
-def test_a_person_sends_a_vision_error_to_be_marked() -> None:
+def test_a_person_sends_a_command_with_objects_to_be_marked() -> None:
     to = voxel_project()
-    command = routed("get the cube", "other_error", objects_found=FOUND, scene=a_scene())
-    reroute(report_of(command), to)
+    reroute(report_of(routed("get the cube", "other_error", objects_found=FOUND, scene=a_scene())), to)
     assert tasks_of(to)[0].payload["phrase"] == "the cube"
-
-
-def test_what_a_person_sends_is_a_task_that_is_there_already() -> None:
-    to = parse_project()
-    made = [report_of(routed(text)) for text in ("build a cube", "Build a cube.")]
-    for report in made:
-        reroute(report, to)
-    assert len(tasks_of(to)) == 1
+    with pytest.raises(Conflict, match="named no object"):
+        reroute(report_of(routed("dance", "other_error", scene=a_scene())), to)
 
 
 def test_a_project_that_repairs_nothing_is_refused() -> None:
@@ -106,36 +101,23 @@ def test_a_project_that_repairs_nothing_is_refused() -> None:
         ("34473", {}, "mostly no words"),
         ("[removed]", {}, "were erased"),
         ("build a cube", {"truth": NOOP}, "known already"),
+        ("&nbsp;", {"fault": ""}, "not be blank"),
     ],
 )
-def test_what_nobody_can_or_need_answer_is_refused(text: str, more: dict[str, Any], sentence: str) -> None:
+def test_a_command_that_nobody_can_or_need_annotate_is_refused(text: str, more: dict[str, Any], sentence: str) -> None:
     to = parse_project()
     command = routed(text, **more)
     with pytest.raises(Conflict, match=sentence):
         reroute(report_of(command), to)
     assert not tasks_of(to)
+    assert not Sending.objects.exists()
 
 
-def test_what_only_looked_unsafe_may_be_sent_by_a_person() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_command_that_only_looked_unsafe_may_be_sent_by_a_person(to: Project) -> None:
     command = routed("kill all the men of snow")
     assert sent(command)[0].detail == "unsafe"
     reroute(report_of(command), to)
     assert len(tasks_of(to)) == 1
-
-
-def test_a_command_without_objects_cannot_be_marked() -> None:
-    command = routed("dance", "other_error", scene=a_scene())
-    with pytest.raises(Conflict, match="named no object"):
-        reroute(report_of(command), voxel_project())
-
-
-def test_what_the_tool_refuses_leaves_nothing() -> None:
-    command = routed("&nbsp;", fault="")
-    with pytest.raises(Conflict, match="not be blank"):
-        reroute(report_of(command), parse_project())
-    assert not Sending.objects.exists()
 
 
 # Dismissing and merging -----------------------------------------------------------------------------------------
@@ -161,9 +143,7 @@ def test_a_reason_is_needed(reason: str) -> None:
     assert state_of(report) == "new"
 
 
-def test_what_is_dismissed_before_it_is_routed_goes_nowhere() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_report_that_is_dismissed_before_it_is_routed_goes_nowhere(to: Project) -> None:
     command = judged("build a cube")
     dismiss(report=report_of(command), reason="a joke", by=BY, at=NOON)
     run_jobs()
@@ -172,9 +152,7 @@ def test_what_is_dismissed_before_it_is_routed_goes_nowhere() -> None:
         reroute(report_of(command), to)
 
 
-def test_an_answer_counts_though_the_report_was_dismissed() -> None:
-    to = parse_project()
-    make_route(to)
+def test_an_answer_counts_though_the_report_was_dismissed(to: Project) -> None:
     command = routed("build a cube")
     dismiss(report=report_of(command), reason="a joke", by=BY, at=NOON)
     settle(tasks_of(to)[0], {"form": NOOP})
@@ -183,7 +161,7 @@ def test_an_answer_counts_though_the_report_was_dismissed() -> None:
     assert report_of(command).state == "annotated"
 
 
-def test_what_a_route_did_not_draw_is_offered_to_it_again() -> None:
+def test_a_reopened_report_is_offered_again_to_a_route_that_did_not_draw_it() -> None:
     to = parse_project()
     make_route(to, "nlu_error", slug="r", rate=0.0000001)
     command = routed("build a cube")
@@ -196,7 +174,7 @@ def test_what_a_route_did_not_draw_is_offered_to_it_again() -> None:
     assert state_of(report_of(command)) == "routed"
 
 
-def test_what_is_taken_up_again_goes_where_routes_lead_now() -> None:
+def test_a_reopened_report_goes_where_routes_lead_now() -> None:
     command = routed("build a cube")
     dismiss(report=report_of(command), reason="a joke", by=BY, at=NOON)
     to = parse_project()
@@ -223,19 +201,13 @@ def test_reports_of_the_same_are_merged_into_one() -> None:
     assert (state_of(third), third.merged_into) == ("new", None)
 
 
-def test_no_merge_runs_in_a_circle() -> None:
-    one, other = report_of(routed("dance")), report_of(routed("please dance"))
-    with pytest.raises(Conflict, match="itself"):
-        merge(report=one, into=one, by=BY, at=NOON)
+def test_no_report_is_merged_with_itself_in_a_circle_or_with_a_dismissed_one() -> None:
+    one, other, third = (report_of(routed(text)) for text in ("dance", "please dance", "dance now"))
+    dismiss(report=third, reason="a joke", by=BY, at=NOON)
+    for report, into, why in ((one, one, "itself"), (one, third, "dismissed or merged itself"), (third, one, "dismissed")):
+        with pytest.raises(Conflict, match=why):
+            merge(report=report, into=into, by=BY, at=NOON)
+    assert state_of(one) == "new"
     merge(report=one, into=other, by=BY, at=NOON)
     with pytest.raises(Conflict, match="dismissed or merged itself"):
         merge(report=other, into=one, by=BY, at=NOON)
-
-
-def test_what_is_dismissed_is_not_merged() -> None:
-    one, other = report_of(routed("dance")), report_of(routed("please dance"))
-    dismiss(report=one, reason="a joke", by=BY, at=NOON)
-    for pair in ((one, other), (other, one)):
-        with pytest.raises(Conflict):
-            merge(report=pair[0], into=pair[1], by=BY, at=NOON)
-    assert state_of(other) == "new"

@@ -1,4 +1,4 @@
-"""What was told of an answer is taken back where the answer goes away, whichever way it goes."""
+"""The true form of a command is withdrawn with the answer that it came from, in whichever way that goes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,9 +67,7 @@ def void(_: object) -> None:
 
 
 @pytest.mark.parametrize("way", [adjudicated, rejected, no_longer_heard])
-def test_a_form_that_is_withdrawn_is_known_no_more(way: Callable[[Project], Callable[[], None]]) -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_form_that_is_withdrawn_is_known_no_more(way: Callable[[Project], Callable[[], None]], to: Project) -> None:
     command, same = routed("build a cube"), routed("Build a cube.", "ok")
     go_away = way(to)
     assert standing(command) == (NOOP, "annotated")
@@ -81,9 +79,7 @@ def test_a_form_that_is_withdrawn_is_known_no_more(way: Callable[[Project], Call
     assert standing(command) == (BUILD, "annotated")
 
 
-def test_what_nobody_can_answer_waits_for_a_person_again() -> None:
-    to = parse_project()
-    make_route(to)
+def test_a_task_that_nobody_can_answer_waits_for_a_person_again(to: Project) -> None:
     command = routed("build a cube")
     close_it(tasks_of(to)[0])
     assert standing(command) == (None, "new")
@@ -94,41 +90,29 @@ def test_what_nobody_can_answer_waits_for_a_person_again() -> None:
     assert standing(command) == (None, "new")
 
 
-def test_a_report_waits_for_nothing_that_nobody_can_answer() -> None:
-    parses, masks = parse_project(), voxel_project()
-    make_route(parses)
+def test_a_report_does_not_wait_for_a_task_that_nobody_can_answer(to: Project) -> None:
+    masks = voxel_project()
     make_route(masks, "vision_error")
     found: Any = [{"phrase": "the cube", "voxels": CUBE}]
     command = routed("get the cube", "vision_error", objects_found=found, scene=a_scene())
-    settle(tasks_of(parses)[0], {"form": NOOP})
+    settle(tasks_of(to)[0], {"form": NOOP})
     assert report_of(command).state == "routed"
     close_it(tasks_of(masks)[0])
     assert standing(command) == (NOOP, "annotated")
 
 
-def test_the_form_of_another_project_counts_where_one_is_withdrawn() -> None:
-    one, other = parse_project(), parse_project()
-    make_route(one)
-    make_route(other)
+def test_the_form_of_another_project_counts_where_one_is_withdrawn(to: Project) -> None:
+    make_route(other := parse_project())
     command = routed("build a cube")
-    settle(tasks_of(one)[0], {"form": NOOP})
+    settle(tasks_of(to)[0], {"form": NOOP})
     settle(tasks_of(other)[0], {"form": BUILD})
     assert standing(command) == (BUILD, "annotated")
-    close_it(tasks_of(other)[0])
-    assert standing(command) == (NOOP, "annotated")
-    close_it(tasks_of(one)[0])
-    assert standing(command) == (None, "new")
-
-
-def test_the_form_of_another_project_counts_where_one_says_none() -> None:
-    one, other = parse_project(), parse_project()
-    make_route(one)
-    make_route(other)
-    command = routed("build a cube")
-    settle(tasks_of(one)[0], {"form": NOOP})
-    settle(tasks_of(other)[0], {"form": BUILD})
     take_back(task=tasks_of(other)[0], reason="a slip", by=make_staff("judge"), at=NOON)
     assert standing(command) == (NOOP, "routed")
+    close_it(tasks_of(other)[0])
+    assert standing(command) == (NOOP, "annotated")
+    close_it(tasks_of(to)[0])
+    assert standing(command) == (None, "new")
 
 
 @pytest.mark.parametrize("form", [NOOP, None])
