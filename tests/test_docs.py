@@ -117,6 +117,8 @@ def test_every_setting_has_a_row_and_every_row_is_a_setting() -> None:
     rows = re.findall(r"^\| `([A-Z0-9_]+)` \|", (DOCS / "settings.md").read_text(), re.MULTILINE)
     assert len(rows) == len(set(rows))
     assert set(rows) == settings_read()
+    fixed = {"CROSSWALK_DATA_DIR", "CROSSWALK_PORT", "CROSSWALK_API_KEY", "CROSSWALK_ADMIN_PASSWORD"}
+    assert fixed | {"DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "CROSSWALK_S3_BUCKET"} <= set(rows)
 
 
 # Errors and problems -----------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def kinds(of: type[CrosswalkError]) -> list[type[CrosswalkError]]:
 
 
 def video_codes() -> set[str]:
-    """What `problem.code` of an episode may be: the codes of videos and those that preparation adds."""
+    """The values of `problem.code` of an episode: the codes of videos and those that preparation adds."""
     tree = ast.parse((ROOT / "evaluation/preparation.py").read_text())
     returned = [
         node.value.elts[0].value

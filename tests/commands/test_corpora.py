@@ -54,8 +54,8 @@ def test_a_command_is_entered_once() -> None:
 
 
 @pytest.mark.django_db
-def test_it_is_known_who_gave_a_command() -> None:
-    """So that nobody makes a word known by saying it over and over."""
+def test_a_word_is_counted_once_for_each_worker() -> None:
+    """Otherwise a worker could make a word known by repeating it."""
     project = None
     for said in ("dig zqxvwk pits", "fill zqxvwk pits"):
         worker, agent = both(project)
@@ -71,7 +71,7 @@ def test_it_is_known_who_gave_a_command() -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_rolled_back_leaves_no_hole() -> None:
+def test_an_entry_that_is_rolled_back_leaves_no_gap() -> None:
     enter("dig a hole")
     point = transaction.savepoint()
     enter("build a house")
@@ -81,14 +81,10 @@ def test_what_is_rolled_back_leaves_no_hole() -> None:
 
 
 @pytest.mark.django_db
-def test_an_unknown_corpus_is_empty() -> None:
-    corpus, version = corpora.comparison("blocks", DEFAULT)
-    assert (corpus.size, version, corpus.compared(HOUSE, ()).distance) == (0, 0, None)
+def test_a_comparison_has_the_entered_commands_and_stays_as_it_is() -> None:
+    empty, version = corpora.comparison("blocks", DEFAULT)
+    assert (empty.size, version, empty.compared(HOUSE, ()).distance) == (0, 0, None)
     assert corpora.comparison_at("blocks", DEFAULT, 3).size == 0
-
-
-@pytest.mark.django_db
-def test_a_comparison_has_what_was_entered_and_stays_as_it_is() -> None:
     enter("build a house")
     before, first = corpora.comparison("blocks", DEFAULT)
     enter("dig a hole")
@@ -121,7 +117,7 @@ def test_only_what_is_new_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-def test_each_way_to_make_words_has_an_index_of_its_own() -> None:
+def test_settings_that_split_words_differently_have_indices_of_their_own() -> None:
     enter("Build a House!")
     assert corpora.comparison("blocks", DEFAULT)[0].compared(HOUSE, ()).distance == 0.0
     assert corpora.comparison("blocks", PAPER)[0].compared(HOUSE, ()).distance == 1.0
@@ -196,7 +192,7 @@ def test_one_thread_loads_and_the_others_wait(monkeypatch: pytest.MonkeyPatch) -
 
 
 def _watch(monkeypatch: pytest.MonkeyPatch, begun: Event | None = None) -> list[tuple[int, int]]:
-    """From which version to which an index is read, each time that one is."""
+    """The versions from which and up to which an index is read, each time that one is."""
     found: list[tuple[int, int]] = []
     extended = corpora._extended
 
@@ -248,7 +244,7 @@ def test_processes_that_enter_at_once_lose_and_double_nothing(processes: list[As
 
 
 def _agree(one: Ask, other: Ask, *, slug: str, version: int) -> None:
-    """Both score the same commands at the same time, and say the same to the last digit."""
+    """Both processes score the same commands at the same time, with equal digits."""
     with ThreadPoolExecutor(2) as threads:
         for text in (*SESSIONS[2], "build an igloo", "xqzw the vvbnm"):
             for preset in ("default", "paper"):

@@ -14,7 +14,6 @@ from annotation.models import Project
 from commands.models import Command, CorpusCommand
 from jobs import outbox
 from jobs.models import Job
-from routing import reports
 from routing.models import ErrorReport, Sending
 from routing.routes import put_route
 from tests.conftest import api_client
@@ -41,24 +40,11 @@ def project(db: None) -> Project:
     return make_past()
 
 
-@pytest.fixture
-def taken(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
-    """The commands that routing was given."""
-    commands: list[Command] = []
-    monkeypatch.setattr(reports, "_take_all", commands.extend)
-    return commands
-
-
 def test_a_command_is_kept_as_it_was_posted(pipe: APIClient, project: Project) -> None:
     assert post(pipe, past(text="Build a House!", **WHOLE)) == {"created": 1, "unchanged": 0}
     (command,) = kept()
-    assert (command.public_id, command.project, command.assignment, command.text) == (
-        "c-1",
-        project,
-        None,
-        "Build a House!",
-    )
-    assert (command.plain_text, command.fault) == ("build a house", "")
+    assert (command.public_id, command.project, command.assignment) == ("c-1", project, None)
+    assert (command.text, command.plain_text, command.fault) == ("Build a House!", "build a house", "")
     assert (command.form, command.truth, command.is_misread, command.outcome) == (BUILD, DIG, True, "nlu_error")
     assert command.at == datetime(2022, 3, 4, 2, 55, 42, tzinfo=UTC)
     assert command.worker is not None
@@ -66,19 +52,15 @@ def test_a_command_is_kept_as_it_was_posted(pipe: APIClient, project: Project) -
     assert (command.worker.identity, command.agent.slug) == ("prolific:5f2", "droid")
 
 
-def test_only_name_project_and_words_are_needed(pipe: APIClient, project: Project) -> None:
+def test_only_name_project_and_words_are_needed_and_null_equals_left_out(pipe: APIClient, project: Project) -> None:
     before = timezone.now()
     post(pipe, past())
+    nothing: dict[str, Any] = dict.fromkeys(["parse", "outcome", "form", "worker", "agent", "at"])
+    assert post(pipe, past(**nothing)) == {"created": 0, "unchanged": 1}
     (command,) = kept()
     assert (command.worker, command.agent, command.form, command.truth, command.is_misread) == (None,) * 5
     assert (command.outcome, hasattr(command, "live")) == ("", False)
     assert before <= command.at <= timezone.now()
-
-
-def test_null_is_as_good_as_left_out(pipe: APIClient, project: Project) -> None:
-    post(pipe, past())
-    nothing: dict[str, Any] = dict.fromkeys(["parse", "outcome", "form", "worker", "agent", "at"])
-    assert post(pipe, past(**nothing)) == {"created": 0, "unchanged": 1}
 
 
 @pytest.mark.parametrize("value", [{}, [], [1, "a", None], 0, 1.5, "", "build", True, False, {"b": {"a": [None]}}])
@@ -202,7 +184,7 @@ def test_a_wrong_field_is_pointed_at_and_nothing_is_made(
     assert kept() == []
 
 
-def test_every_wrong_name_is_told_at_once(pipe: APIClient, project: Project) -> None:
+def test_every_unknown_name_is_reported_at_once(pipe: APIClient, project: Project) -> None:
     problem = post(pipe, past(project="no"), past("c-2"), past("c-3") | {"project": "not"}, status=422)
     assert pointers(problem) == ["#/commands/0/project", "#/commands/2/project"]
 
@@ -214,7 +196,7 @@ def test_a_thousand_are_taken_at_once_and_no_more(pipe: APIClient, project: Proj
     assert post(pipe, *many[1:])["created"] == 1000
 
 
-# What follows ------------------------------------------------------------------------------------------------------
+# Consequences -----------------------------------------------------------------------------------------------------
 
 
 def test_workers_are_made_once(pipe: APIClient, project: Project) -> None:
@@ -225,32 +207,21 @@ def test_workers_are_made_once(pipe: APIClient, project: Project) -> None:
     assert sorted(worker.identity for worker in Worker.objects.all()) == ["direct:alice", "panel:a:b", "prolific:alice"]
 
 
-def test_valid_commands_enter_the_corpus_each_once(pipe: APIClient, project: Project) -> None:
+def test_valid_commands_enter_the_corpus_of_their_project_each_once(pipe: APIClient, project: Project) -> None:
     bodies = [past("c-1", "dig a hole"), past("c-2", "dig a hole", form=DIG), past("c-3", "?!")]
     post(pipe, *bodies)
     post(pipe, *bodies)
-    rows = CorpusCommand.objects.order_by("number").values_list("corpus__slug", "text", "command__public_id")
-    assert list(rows) == [("past", "dig a hole", "c-1"), ("past", "dig a hole", "c-2")]
-
-
-def test_a_project_may_name_its_corpus(pipe: APIClient, project: Project) -> None:
     Project.objects.update(settings={"stoplight": {"preset": "default", "corpus": "shared"}})
-    post(pipe, past())
-    assert CorpusCommand.objects.get().corpus.slug == "shared"
-
-
-def test_each_is_handed_to_routing_once(pipe: APIClient, project: Project, taken: list[Command]) -> None:
-    bodies = [past("c-1"), past("c-2", **WHOLE), past("c-3", outcome="ok")]
-    post(pipe, *bodies)
-    post(pipe, *bodies)
-    assert sorted((command.public_id, command.outcome, command.truth) for command in taken) == [
-        ("c-1", "", None),
-        ("c-2", "nlu_error", DIG),
-        ("c-3", "ok", None),
+    post(pipe, past("c-4"))
+    rows = CorpusCommand.objects.order_by("pk").values_list("corpus__slug", "text", "command__public_id")
+    assert list(rows) == [
+        ("past", "dig a hole", "c-1"),
+        ("past", "dig a hole", "c-2"),
+        ("shared", "build a house", "c-4"),
     ]
 
 
-def test_what_went_wrong_is_reported_once_and_routed(pipe: APIClient, project: Project) -> None:
+def test_a_command_that_went_wrong_is_reported_once_and_routed(pipe: APIClient, project: Project) -> None:
     bodies = [past("c-1"), past("c-2", **WHOLE), past("c-3", outcome="ok"), past("c-4", outcome="task_error")]
     post(pipe, *bodies)
     post(pipe, *bodies)
@@ -269,7 +240,7 @@ def routed(project: Project) -> None:
     put_route(slug="all", body={"outcome": "*", "project": "parses", "rate": 1.0}, by="key:pipe", at=NOON)
 
 
-def test_what_was_posted_unjudged_is_annotated_unless_its_form_is_known(pipe: APIClient, project: Project) -> None:
+def test_a_command_without_an_outcome_is_annotated_unless_its_form_is_known(pipe: APIClient, project: Project) -> None:
     routed(project)
     post(pipe, past(parse=BUILD), past("c-2", parse=BUILD, form=DIG))
     for pk in Job.objects.filter(kind="routing.route").values_list("pk", flat=True):
@@ -329,7 +300,7 @@ def test_a_command_of_a_session_comes_with_how_it_was_judged(pipe: APIClient, db
     assert (second["text"], second["status"], second["outcome"], second["path"]) == ("dig", "sent", None, [])
 
 
-def test_who_gave_it_is_told_by_name_only_with_the_scope(pipe: APIClient, project: Project) -> None:
+def test_workers_are_named_only_to_a_key_with_the_scope(pipe: APIClient, project: Project) -> None:
     post(pipe, past(**WHOLE))
     reader = api_client(create_key(name="reader", scopes=[ApiKey.Scope.READ], at=timezone.now()))
     assert lines(reader.get(LINES))[0]["worker"] == Worker.objects.get().pseudonym

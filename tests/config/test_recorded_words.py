@@ -48,22 +48,17 @@ def erase_words(worker: LiveWorker) -> None:
     privacy.erase(person_of(worker.session.assignment.worker), worker.at)
 
 
-def test_an_episode_of_a_job_that_died_loses_its_words_when_the_job_runs_again(
-    pipe: APIClient, worker: LiveWorker
+@pytest.mark.parametrize("is_abandoned", [False, True], ids=["runs again", "is abandoned"])
+def test_an_episode_of_a_job_that_died_loses_its_words_when_the_job_ends(
+    is_abandoned: bool, pipe: APIClient, worker: LiveWorker
 ) -> None:
     posting = posted_by_a_job_that_died(pipe, worker)
     erase_words(worker)
-    outbox.enqueue(RECORD, str(posting.pk))
-    run_jobs()
-    posting.refresh_from_db()
-    assert (posting.status, posting.has_words) == ("failed", False)
-    assert Episode.objects.get().instruction == REMOVED
-
-
-def test_an_episode_of_a_job_that_is_abandoned_loses_its_words(pipe: APIClient, worker: LiveWorker) -> None:
-    posting = posted_by_a_job_that_died(pipe, worker)
-    erase_words(worker)
-    recording_job.abandon(str(posting.pk))
+    if is_abandoned:
+        recording_job.abandon(str(posting.pk))
+    else:
+        outbox.enqueue(RECORD, str(posting.pk))
+        run_jobs()
     posting.refresh_from_db()
     assert (posting.status, posting.has_words) == ("failed", False)
     assert Episode.objects.get().instruction == REMOVED

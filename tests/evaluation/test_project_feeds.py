@@ -38,6 +38,7 @@ def test_episodes_become_tasks_whether_they_were_ready_before_or_after(pipe: API
     _episode("not-yet", is_ready=False)
     project = _put(pipe)
     _episode("after")
+    _episode("of another suite", scenario=make_scenario())
     assert _keys(project) == ["before", "after"]
 
 
@@ -64,12 +65,6 @@ def test_only_episodes_of_the_frozen_version_become_tasks(pipe: APIClient) -> No
     make_scenario(suite, "k")
     _episode("old-again")
     assert _keys(project) == ["old", "old-again"]
-
-
-def test_episodes_of_another_suite_become_no_tasks(pipe: APIClient) -> None:
-    project = _put(pipe)
-    _episode("elsewhere", scenario=make_scenario())
-    assert _keys(project) == []
 
 
 def test_a_closed_project_takes_nothing_and_catches_up_when_it_is_opened(pipe: APIClient) -> None:

@@ -77,6 +77,7 @@ def test_pending_and_unjudgeable_episodes_are_counted_and_not_in_the_rate(
 
 
 def test_fields_that_are_not_computed_yet_are_null(pipe: APIClient, project: Project, alice: Worker) -> None:
+    assert _ranking(pipe) == {"agents": [], "rater": None}
     _judge(project, alice, "alfa", "s")
     (alfa,) = _ranking(pipe)["agents"]
     assert [alfa[name] for name in ("se_suite", "se_population", "rank_low", "rank_high", "corrected")] == [None] * 5
@@ -110,10 +111,6 @@ def test_without_a_project_everything_is_pending(pipe: APIClient, db: None) -> N
     ranking = _ranking(pipe)
     assert (ranking["agents"][0]["pending"], ranking["agents"][0]["rank"], ranking["rater"]) == (1, None, None)
     assert pipe.get("/api/v1/suites/nowhere/ranking/").status_code == 404
-
-
-def test_an_empty_suite_has_an_empty_ranking(pipe: APIClient, project: Project) -> None:
-    assert _ranking(pipe) == {"agents": [], "rater": None}
 
 
 def test_the_named_project_counts_and_else_the_oldest(

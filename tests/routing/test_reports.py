@@ -204,7 +204,11 @@ def test_reports_of_the_same_are_merged_into_one() -> None:
 def test_no_report_is_merged_with_itself_in_a_circle_or_with_a_dismissed_one() -> None:
     one, other, third = (report_of(routed(text)) for text in ("dance", "please dance", "dance now"))
     dismiss(report=third, reason="a joke", by=BY, at=NOON)
-    for report, into, why in ((one, one, "itself"), (one, third, "dismissed or merged itself"), (third, one, "dismissed")):
+    for report, into, why in (
+        (one, one, "itself"),
+        (one, third, "dismissed or merged itself"),
+        (third, one, "dismissed"),
+    ):
         with pytest.raises(Conflict, match=why):
             merge(report=report, into=into, by=BY, at=NOON)
     assert state_of(one) == "new"
