@@ -161,10 +161,6 @@ def test_a_form_means_these_things(ref: Form, meant: list[str]) -> None:
     assert chosen(ref, " ".join(SAID.tokens), memory=memory) == meant
 
 
-def test_the_second_cube_is_the_one_made_second() -> None:
-    assert chosen("the second cube", memory=made((RED, "cube"), (BLUE, "cube"))) == ["blue cube"]
-
-
 def test_a_thing_on_another_is_over_it_and_the_other_is_under_it() -> None:
     world = world_with(RED_CUBE, worker=UP)
     world.grid[5, SMALL_GROUND + 3, 11] = WOOL["blue"]
@@ -187,8 +183,9 @@ def test_things_are_found_by_their_tags(text: str, meant: list[str]) -> None:
 
 
 @pytest.mark.parametrize("word", ["house", "hut", "cottage"])
-def test_a_thing_built_as_a_house_is_found_before_one_that_looks_like_one(word: str) -> None:
+def test_things_are_found_by_the_name_and_order_in_which_they_were_made(word: str) -> None:
     assert chosen(f"the {word}", memory=made((RED, "house"))) == ["red cube"]
+    assert chosen("the second cube", memory=made((RED, "cube"), (BLUE, "cube"))) == ["blue cube"]
 
 
 @pytest.mark.parametrize(

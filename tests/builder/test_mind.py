@@ -126,14 +126,11 @@ def test_if_two_things_fit_it_asks_by_pointing() -> None:
     assert min(found(acts)[0].voxels) == questions[1].low
 
 
-def test_if_the_worker_means_neither_it_gives_up() -> None:
+def test_it_gives_up_if_the_worker_means_neither_and_does_not_ask_if_one_fits() -> None:
     mind = two_cubes()
     with pytest.raises(CannotDo, match="I found nothing else that could be “cube”"):
         list(acting(mind, DESTROY, "destroy the cube", answers=[1, 1]))
     assert len(built(mind.world)) == 16
-
-
-def test_if_one_thing_fits_it_does_not_ask() -> None:
     mind = Mind(scene(*cube(5, 12), (13, GROUND, 12, 1)))
     assert not any(isinstance(act, Ask) for act in acting(mind, DESTROY, "destroy the cube"))
 

@@ -1,4 +1,4 @@
-"""What things are called."""
+"""The names of things, by their shapes and by how they were made."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the parser makes of all that is no command: questions, things to remember, praise, greetings, gibberish."""
+"""The forms of texts that are no command: questions, things to remember, praise, greetings, gibberish."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ REMEMBERED: list[tuple[str, Form, str, Any]] = [
 
 
 @pytest.mark.parametrize(("text", "about", "predicate", "tag"), REMEMBERED, ids=[text for text, *_ in REMEMBERED])
-def test_what_is_told_is_remembered(text: str, about: Form, predicate: str, tag: Any) -> None:
+def test_a_name_or_property_is_remembered(text: str, about: Form, predicate: str, tag: Any) -> None:
     data = {"memory_type": "TRIPLE", "triples": [{"pred_text": predicate, "obj_text": tag}]}
     expected = {"dialogue_type": "PUT_MEMORY", "filters": about, "upsert": {"memory_data": data}}
     assert normal(parse(tokenise(text))) == normal(expected)
@@ -123,7 +123,7 @@ def test_praise_and_blame_are_rewards(text: str) -> None:
         "🙂",
     ],
 )
-def test_what_is_no_command_is_none(text: str) -> None:
+def test_a_text_without_a_command_is_none(text: str) -> None:
     assert parse(tokenise(text)) == {"dialogue_type": "NOOP"}
 
 
@@ -138,6 +138,10 @@ def test_case_and_punctuation_say_nothing(text: str) -> None:
         for clause in step["schematic"]["filters"]["where_clause"]["AND"]
     }
     assert said == {"has_colour": "red", "has_name": "cube"}
+
+
+def test_a_question_about_its_abilities_is_told_from_other_questions() -> None:
+    assert parse(tokenise("what can you do")) == {"dialogue_type": "GET_CAPABILITIES", "action_type": "ANY"}
 
 
 def test_a_remark_in_brackets_is_no_part_of_a_command() -> None:

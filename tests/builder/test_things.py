@@ -1,4 +1,4 @@
-"""What the agent takes for one thing, and what it remembers of it."""
+"""The agent divides the world into things, and remembers names and tags of them."""
 
 from typing import Any
 
@@ -14,10 +14,6 @@ from lib.voxels.shapes import Voxels
 from tests.support.builder_worlds import SMALL_GROUND, WOOL, cells, world_of, world_with
 
 CUBE = shapes.cube(3)
-
-
-def test_an_empty_world_has_no_things() -> None:
-    assert things_in(world_with(), Memory()) == ()
 
 
 @pytest.mark.parametrize(
@@ -48,23 +44,16 @@ def test_touching_blocks_are_one_thing(others: Any, boxes: Any) -> None:
     assert [(one.low, one.box) for one in found] == boxes
 
 
-def test_a_hole_is_a_thing_of_air() -> None:
+@pytest.mark.parametrize(("block", "colour", "is_hole"), [(0, None, True), (27, "blue", False)], ids=["air", "water"])
+def test_a_hole_and_water_in_the_ground_are_things(block: int, colour: str | None, is_hole: bool) -> None:
     world = world_with()
-    world.grid[5:7, SMALL_GROUND - 2 : SMALL_GROUND, 8] = 0
-    (hole,) = things_in(world, Memory())
-    assert hole.is_hole
-    assert hole.cells == {(x, y, 8) for x in (5, 6) for y in (2, 3)}
-    assert hole.colour is None
+    world.grid[5:7, SMALL_GROUND - 2 : SMALL_GROUND, 8] = block
+    (thing,) = things_in(world, Memory())
+    assert (thing.is_hole, thing.colour) == (is_hole, colour)
+    assert thing.cells == {(x, y, 8) for x in (5, 6) for y in (2, 3)}
 
 
-def test_water_in_the_ground_is_a_thing_and_the_ground_is_none() -> None:
-    world = world_with()
-    world.grid[5:8, SMALL_GROUND - 1, 8:10] = 27
-    (pool,) = things_in(world, Memory())
-    assert (pool.count, pool.colour, pool.is_hole) == (6, "blue", False)
-
-
-def test_what_was_built_stays_apart_from_what_it_touches() -> None:
+def test_a_built_thing_stays_apart_from_a_thing_that_it_touches() -> None:
     world = world_with(("red", CUBE, (2, SMALL_GROUND, 2)), ("red", CUBE, (2, SMALL_GROUND + 3, 2)))
     memory = Memory()
     memory.add_thing(KnownThing(cells(CUBE, (2, SMALL_GROUND + 3, 2)), name="house", by="agent"))
@@ -85,7 +74,7 @@ def test_a_name_stays_as_long_as_most_of_the_thing_does(taken: int, names: tuple
     assert left.names == names
 
 
-def test_what_somebody_called_a_thing_is_known_of_it_after_it_grew() -> None:
+def test_a_thing_keeps_its_tag_after_it_grew() -> None:
     world = world_with(("red", CUBE, (2, SMALL_GROUND, 2)))
     memory = Memory()
     memory.tag(cells(CUBE, (2, SMALL_GROUND, 2)), ["Home"])
@@ -96,12 +85,10 @@ def test_what_somebody_called_a_thing_is_known_of_it_after_it_grew() -> None:
 
 
 def test_a_change_is_seen_at_once() -> None:
-    world, memory = world_with(("red", CUBE, (2, SMALL_GROUND, 2))), Memory()
-    assert len(things_in(world, memory)) == 1
-    world.set((9, SMALL_GROUND, 9), WOOL["blue"])
-    assert len(things_in(world, memory)) == 2
-    world.set((9, SMALL_GROUND, 9), 0)
-    assert len(things_in(world, memory)) == 1
+    world, memory = world_with(), Memory()
+    for block, number in ((0, 0), (WOOL["blue"], 1), (0, 0)):
+        world.set((9, SMALL_GROUND, 9), block)
+        assert len(things_in(world, memory)) == number
 
 
 def test_colours_are_told_by_their_share() -> None:
@@ -113,13 +100,9 @@ def test_colours_are_told_by_their_share() -> None:
     assert thing.colours["blue"] == pytest.approx(2 / 27)
 
 
-def test_a_figure_is_a_thing_where_it_stands() -> None:
+def test_figures_boxes_and_middles_count_in_cells() -> None:
     agent = figure_of(world_with(), "agent")
-    assert agent.figure == "agent"
-    assert agent.cells == {(4, SMALL_GROUND, 4), (4, SMALL_GROUND + 1, 4)}
-
-
-def test_boxes_and_middles_count_in_cells() -> None:
+    assert (agent.figure, agent.cells) == ("agent", {(4, SMALL_GROUND, 4), (4, SMALL_GROUND + 1, 4)})
     thing = thing_of(cells(shapes.rectanguloid(4, 2, 3), (2, SMALL_GROUND, 5)), world_with())
     assert (thing.low, thing.high, thing.box) == ((2, 4, 5), (5, 5, 7), (4, 2, 3))
     assert thing.middle == (3.5, 4.5, 6.0)

@@ -82,7 +82,7 @@ def test_a_new_thing_takes_over_cells_and_a_tag_belongs_to_the_thing_with_its_ce
     assert memory.tag([(9, 9, 9)], ["rock"]) not in (old, new)
 
 
-def test_the_remaining_cells_of_a_thing_are_blocks_and_of_a_hole_air() -> None:
+def test_the_remaining_cells_of_a_thing_are_blocks_and_those_of_a_hole_air() -> None:
     world = World.of(scene((*ONE, RED)))
     assert KnownThing(frozenset({ONE, TWO})).remaining(world) == {ONE}
     assert KnownThing(frozenset({ONE, TWO}), is_hole=True).remaining(world) == {TWO}

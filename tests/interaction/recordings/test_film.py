@@ -37,9 +37,9 @@ def test_every_frame_has_its_exact_time_and_is_reported_and_read_by_preparation(
     told: list[float] = []
     made = film.write(tmp_path / "a.mp4", stage(), HAPPENINGS, PART, report=told.append)
     assert told == [0, 1234 / 6500, 4000 / 6500, 4250 / 6500]
-    with av.open(str(tmp_path / "a.mp4")) as found:
-        frames = list(found.decode(video=0))
-        stream = found.streams.video[0]
+    with av.open(str(tmp_path / "a.mp4")) as file:
+        frames = list(file.decode(video=0))
+        stream = file.streams.video[0]
         assert [frame.time for frame in frames] == [0, 1.234, 4, 4.25]
         assert (stream.codec_context.name, stream.width, stream.height) == ("h264", made.width, made.height)
     assert (made.frames, made.ends_ms) == (4, 6500)

@@ -27,7 +27,8 @@ def owed() -> list[tuple[str, Decimal]]:
 def told(worker: LiveWorker) -> str | None:
     """The earnings in the worker's own data."""
     (session,) = export_sessions(worker.hold.worker)
-    return session["owed"] and session["owed"]["amount"]
+    owed: dict[str, str] | None = session["owed"]
+    return owed["amount"] if owed else None
 
 
 def test_a_session_handed_in_with_its_rating_is_an_annotation_and_paid_once() -> None:

@@ -71,7 +71,7 @@ def test_the_same_command_again_changes_nothing() -> None:
 
 def test_the_parse_is_shown_in_words_and_the_object_with_its_blocks() -> None:
     worker, agent = both()
-    cube = {"phrase": "the cube", "voxels": [[1, 4, 1], [1, 5, 1]]}
+    cube: dict[str, Any] = {"phrase": "the cube", "voxels": [[1, 4, 1], [1, 5, 1]]}
     judged(worker, agent, marks=[("done", NO)], form=FORM, **cube)
     understood = worker.said("question")[-1]
     assert (understood["show"], understood["parse"]) == ("parse", "Undo what is being done.")
