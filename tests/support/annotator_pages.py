@@ -1,4 +1,4 @@
-"""The marker page and the parse page as a test drives them: by automation hooks, keyboard or touch."""
+"""The marker page and the parse page, driven by automation hooks, keyboard or touch."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from tests.support.clips import read_barcode
 
 
 class MarkerPage:
-    """What a worker does on the marker page, and what the page says."""
+    """A worker's acts on the marker page, and the texts that it shows."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -45,7 +45,7 @@ class MarkerPage:
         return int(self.root("frame-shown"))
 
     def slide_to(self, frame: int) -> None:
-        """As a hand does: the slider's value and its input event."""
+        """Move the slider, with the events that a hand causes."""
         self.page.locator("[data-scrub-slider]").evaluate(
             """(slider, frame) => {
                 slider.value = String(frame)
@@ -106,7 +106,7 @@ def project_of_commands(server: Server, slug: str, commands: list[dict[str, Any]
 
 
 def forms_of(server: Server, slug: str) -> dict[str, Any]:
-    """What the commands of a project have come to: forms by the key of the command."""
+    """The settled forms of a project, by the key of the command."""
     lines = server.api.get(f"/api/v1/projects/{slug}/consensus.jsonl")
     assert lines.is_success, lines.text
     rows = [json.loads(line) for line in lines.text.splitlines()]
@@ -114,7 +114,7 @@ def forms_of(server: Server, slug: str) -> dict[str, Any]:
 
 
 class ParsePage:
-    """What a worker does on the page, and what the page says."""
+    """A worker's acts on the parse page, and the texts that it shows."""
 
     def __init__(self, page: Page, *, by_touch: bool = False) -> None:
         self.page = page
@@ -136,15 +136,15 @@ class ParsePage:
         return tuple(found) if found else None
 
     def marked(self) -> list[int]:
-        """The words that are marked, as the page says it to those who cannot see it."""
+        """The marked words, as the page tells them to a screen reader."""
         found = self.page.locator("button[data-token][aria-pressed=true]").all()
         return [int(token.get_attribute("data-token") or "") for token in found]
 
     def work_through(self, records: Mapping[str, Mapping[str, Any]]) -> int:
-        """Answer every step of every command, until there is none left; how many questions that were.
+        """Answer every step of every command; the number of questions.
 
         Args:
-            records: What each command is answered with, by its text: answers by the keys of the steps.
+            records: The answers by the keys of the steps, by the text of the command.
         """
         count = 0
         while (now := self.now()) is not None:

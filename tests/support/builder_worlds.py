@@ -1,4 +1,4 @@
-"""Small worlds for tests of the built-in agent: built by hand, generated once, and the forms that speak of them."""
+"""Small worlds for tests of the built-in agent, built by hand or generated, and forms of commands about them."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -54,7 +54,7 @@ def looking_at(x: float, z: float, *, down: float = -10.0) -> Pose:
 
 
 def cells(voxels: Voxels, corner: tuple[int, int, int]) -> frozenset[tuple[int, int, int]]:
-    """Where a shape is that has its least corner there."""
+    """The cells of a shape with its least corner at this place."""
     return frozenset((x, y, z) for x, y, z in (voxels + np.array(corner)).tolist())
 
 
@@ -69,7 +69,7 @@ class Said:
         self.tokens = text.split()
 
     def span(self, words: str) -> list[Any]:
-        """Where these words stand first."""
+        """The span of the first place of these words."""
         wanted = words.split()
         starts = range(len(self.tokens) - len(wanted) + 1)
         start = next(one for one in starts if self.tokens[one : one + len(wanted)] == wanted)
@@ -122,7 +122,7 @@ def four_things(**more: Any) -> World:
 
 
 GROUND = 3
-"""Where figures stand on open ground."""
+"""The y of a figure that stands on open ground."""
 RED, STONE, DIRT, GRASS, WATER = 60, 1, 9, 8, 27
 
 
@@ -159,7 +159,7 @@ def cube(x: int, z: int, side: int = 2, block: int = RED) -> list[tuple[int, int
 
 
 def built(world: World) -> set[Place]:
-    """What stands above the ground."""
+    """The cells with a block above the ground."""
     found = (world.grid[:, GROUND:] != 0).nonzero()
     return {(int(x), int(y) + GROUND, int(z)) for x, y, z in zip(*found, strict=True)}
 
@@ -228,7 +228,7 @@ def span(value: int | tuple[int, int] | str) -> Any:
 
 
 def times(word: int) -> Form:
-    """So often as this word of the command says."""
+    """A condition that holds after as many repeats as this word of the command says."""
     counted = {"filters": {"output": {"attribute": "RUN_COUNT"}, "special": {"fixed_value": "THIS"}}}
     return {
         "condition_type": "COMPARATOR",

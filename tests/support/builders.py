@@ -200,7 +200,7 @@ def make_worker(name: str = "", **changes: Any) -> Worker:
 
 
 def make_staff(name: str, role: Role | None = None, project: Project | None = None) -> User:
-    """A staff account with the role in the project, or everywhere; without a role, one that may see nothing yet."""
+    """A staff account with this role, in the project or everywhere; without a role it may see nothing yet."""
     user, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True})
     if role is not None:
         Membership.objects.create(user=user, project=project, role=role, created_at=NOON)
@@ -264,16 +264,10 @@ def make_qualification(slug: str = "", **changes: Any) -> Qualification:
 
 
 def account(name: str, role: str = "reviewer", project: Project | None = None) -> User:
-    """A staff account with one role, everywhere or in one project."""
-    user, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True})
-    Membership.objects.create(user=user, project=project, role=role, created_at=NOON)
-    return user
+    return make_staff(name, Role(role), project)
 
 
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+signed_in = client_of
 
 
 def tied_task(project: Project | None = None, *, workers: tuple[Worker, Worker] | None = None) -> Task:
@@ -336,13 +330,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Made(Generic[T]):
-    """What was made, and the folder with the files that were stored for it."""
+    """Objects that were made once, and the folder with their stored files."""
 
     original: T
     files: Path
 
     def again(self, copy: Callable[[T], T] = deepcopy) -> T:
-        """For one test, whose own savepoint undoes what it does to the rows: the objects and files are copies."""
+        """Copies of the objects and files for one test, whose savepoint undoes its changes to the rows."""
         if self.files.exists():
             copytree(self.files, default_storage.path(""), dirs_exist_ok=True)
         return copy(self.original)
@@ -350,7 +344,7 @@ class Made(Generic[T]):
 
 @contextmanager
 def made_once(make: Callable[[], T], blocker: DjangoDbBlocker, folder: Path) -> Iterator[Made[T]]:
-    """Make it in a transaction around those of the tests, with files and a cache of its own as each test has them."""
+    """Make objects in a transaction around those of the tests, with a file storage and a cache of their own."""
     files = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder / "files"}}
     storages = {**settings.STORAGES, "default": files}
     cache = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": str(folder)}

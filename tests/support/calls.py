@@ -1,4 +1,4 @@
-"""Every call of the API once, with a body that succeeds: what is true of all is tested by walking this table."""
+"""A table of every call of the API with a body that succeeds, for tests of facts that hold for all calls."""
 
 import hashlib
 import json
@@ -52,7 +52,7 @@ WHOLE = b"a whole video"
 
 @dataclass
 class World:
-    """What the table's addresses name."""
+    """The rows that the addresses of the table name."""
 
     project: Project
     assignment: Assignment
@@ -79,7 +79,7 @@ Body = dict[str, Any] | Callable[[World], dict[str, Any]] | None
 
 @dataclass(frozen=True)
 class Call:
-    """One method of one address; `names` are the words in it that stand for things which might not be there."""
+    """One method of one address; `names` are the words in it that name rows which might not exist."""
 
     method: str
     template: str
@@ -101,7 +101,7 @@ class Call:
         return self.body(world) if callable(self.body) else self.body
 
     def send(self, client: "Browserless", world: World, **changes: Any) -> Any:
-        """Send it as it succeeds, but for what `changes` says of `data`, `template`, or the request itself."""
+        """Send the call, with changes of `data`, of `template`, or of the request itself."""
         template = changes.pop("template", self.template)
         data = changes.pop("data", self.content(world))
         if self.template.startswith("uploads/{upload}/parts/"):
@@ -113,7 +113,7 @@ class Call:
 
 
 class Browserless(APIClient):
-    """A client that sends what it is told, byte for byte."""
+    """A client that sends its data byte for byte."""
 
     def send(self, method: str, path: str, data: Any, **extra: Any) -> Any:
         if extra.pop("format", None):
@@ -139,6 +139,10 @@ TAGGED = {
     "key_prefix": "told",
 }
 ANSWER = {"answer": {"outcome": "success", "frame": 20}}
+TASKS = {"tasks": [{"key": "t", "payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}]}
+BLOCK = {"reason": "asks to", "annotations": "keep"}
+AS_EPISODE = {"command": 1, "suite": "s", "scenario": "k"}
+HELD, ALICE = "work/assignments/{assignment}/", ("direct", "alice")
 
 
 def _announced(world: World) -> dict[str, Any]:
@@ -197,13 +201,7 @@ CALLS = [
     Call("GET", "projects/"),
     Call("GET", "projects/p/", names=("p",)),
     Call("PUT", "projects/p/", 200, PROJECT),
-    Call(
-        "POST",
-        "projects/p/tasks/",
-        200,
-        {"tasks": [{"key": "t", "payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}]},
-        names=("p",),
-    ),
+    Call("POST", "projects/p/tasks/", 200, TASKS, names=("p",)),
     Call("POST", "projects/p/links/", 201, {"worker": "alice"}, scope="workers", names=("p",)),
     Call("POST", "projects/p/approvals/", 200, _waiting, scope="workers", names=("p",)),
     Call("GET", "projects/p/annotations.jsonl", names=("p",)),
@@ -220,24 +218,11 @@ CALLS = [
     Call("POST", "scenes/", 200, {"scenes": [SMALL_SCENE]}),
     Call("GET", f"scenes/{SMALL_DIGEST}/", names=(SMALL_DIGEST,)),
     Call("GET", "logical_form.schema.json", kind=NOBODY),
-    Call("GET", "workers/direct/alice/", names=("direct", "alice")),
-    Call(
-        "POST",
-        "workers/direct/alice/block/",
-        200,
-        {"reason": "asks to", "annotations": "keep"},
-        scope="workers",
-        names=("direct", "alice"),
-    ),
-    Call("POST", "workers/direct/alice/unblock/", 200, {}, scope="workers", names=("direct", "alice")),
+    Call("GET", "workers/direct/alice/", names=ALICE),
+    Call("POST", "workers/direct/alice/block/", 200, BLOCK, scope="workers", names=ALICE),
+    Call("POST", "workers/direct/alice/unblock/", 200, {}, scope="workers", names=ALICE),
     Call("GET", "sessions/{session}/episodes/", names=("{session}",)),
-    Call(
-        "POST",
-        "sessions/{session}/episodes/",
-        202,
-        {"command": 1, "suite": "s", "scenario": "k"},
-        names=("{session}",),
-    ),
+    Call("POST", "sessions/{session}/episodes/", 202, AS_EPISODE, names=("{session}",)),
     Call("POST", "commands/", 200, _past_command),
     Call("GET", "commands.jsonl"),
     Call("GET", "funnel/"),
@@ -251,7 +236,7 @@ CALLS = [
     Call("GET", "qualifications/"),
     Call("GET", "qualifications/passed/", names=("passed",)),
     Call("PUT", "qualifications/passed/", 200, quiz_body()),
-    Call("GET", "workers/direct/alice/data/", scope="identity", names=("direct", "alice")),
+    Call("GET", "workers/direct/alice/data/", scope="identity", names=ALICE),
     Call("POST", "workers/direct/leaver/erase/", 202, {}, scope="workers", names=("direct", "leaver")),
     Call("GET", "erasures/{report}/", scope="workers", names=("{report}",)),
     Call("GET", "audit.jsonl", scope="identity"),
@@ -266,18 +251,11 @@ CALLS = [
     Call("POST", "work/ahead/", 200, {}, kind=WORKER),
     Call("POST", "work/parse/check/", 200, {"text": "dig a hole", "form": NOOP}, kind=WORKER),
     Call("POST", "work/parse/next/", 200, {"text": "dig a hole", "record": {}}, kind=WORKER),
-    Call("PATCH", "work/assignments/{assignment}/", 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
-    Call("POST", "work/assignments/{assignment}/heartbeat/", 200, {}, kind=WORKER, names=("{assignment}",)),
-    Call("POST", "work/assignments/{assignment}/submit/", 201, ANSWER, kind=WORKER, names=("{assignment}",)),
-    Call("POST", "work/assignments/{assignment}/release/", 204, {}, kind=WORKER, names=("{assignment}",)),
-    Call(
-        "POST",
-        "work/assignments/{assignment}/report/",
-        204,
-        {"problem": "ambiguous"},
-        kind=WORKER,
-        names=("{assignment}",),
-    ),
+    Call("PATCH", HELD, 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
+    Call("POST", f"{HELD}heartbeat/", 200, {}, kind=WORKER, names=("{assignment}",)),
+    Call("POST", f"{HELD}submit/", 201, ANSWER, kind=WORKER, names=("{assignment}",)),
+    Call("POST", f"{HELD}release/", 204, {}, kind=WORKER, names=("{assignment}",)),
+    Call("POST", f"{HELD}report/", 204, {"problem": "ambiguous"}, kind=WORKER, names=("{assignment}",)),
 ]
 """The table. `names` of a PUT leave out the last word, which it would make."""
 
@@ -376,7 +354,7 @@ def with_token(token: str) -> Browserless:
 
 
 def client_for(call: Call, world: World) -> Browserless:
-    """Whoever may make this call."""
+    """A client that may make this call."""
     if call.kind == NOBODY:
         return Browserless(raise_request_exception=False)
     return with_key(world.tokens[PIPELINE]) if call.kind == PIPELINE else with_token(world.tokens[WORKER])

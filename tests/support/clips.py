@@ -54,7 +54,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one kind of clip is made; what is not named is H.264 in MP4, 30 fps, upright, square pixels."""
+    """The parameters of one kind of clip; the default is H.264 in MP4, 30 fps, upright, square pixels."""
 
     suffix: str = ".mp4"
     codec: str = "libx264"

@@ -29,10 +29,11 @@ from tests.support.tool_workers import post_commands, scene
 from workforce.models import Worker
 
 BUILD = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "BUILD"}]}
+DIG = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "DIG"}]}
 NOOP = {"dialogue_type": "NOOP"}
 CUBE = [[1, 1, 1], [1, 2, 1]]
 SESSIONS = "sessions"
-"""The project in which commands are given that name no other."""
+"""The project of commands for which a test names none."""
 _number = count(1)
 
 
@@ -86,7 +87,8 @@ def make_command(
     return command
 
 
-def make_hold(project: Project, worker: Worker, *, at: datetime = NOON) -> Assignment:
+def make_hold(project: Project, worker: Worker, *, at: datetime = NOON, **columns: Any) -> Assignment:
+    """A submitted hold on a task of its own."""
     task = Task.objects.create(
         project=project,
         key=f"of-session-{opaque_id()}",
@@ -97,9 +99,8 @@ def make_hold(project: Project, worker: Worker, *, at: datetime = NOON) -> Assig
         shuffle=next(_number),
         created_at=at,
     )
-    return Assignment.objects.create(
-        task=task, worker=worker, status="submitted", claimed_at=at, lease_expires_at=at, closed_at=at
-    )
+    times = {"claimed_at": at, "lease_expires_at": at, "closed_at": at}
+    return Assignment.objects.create(task=task, worker=worker, status="submitted", **times | columns)
 
 
 def make_session(command: Command, scene: Scene | None, tree: TreeVersion | None, *, at: datetime) -> Session:
@@ -161,7 +162,7 @@ def route(command: Command, *, at: datetime = NOON) -> None:
 
 
 def decide(command: Command, decision: str) -> str:
-    """Decide on the session of a live command; why its data counts no more, "" where it counts."""
+    """Decide on the session of a live command; the reason why its data no longer counts, "" where it counts."""
     assignment = command.assignment
     assert assignment is not None
     is_dropped = decision != Approval.Decision.APPROVED
@@ -193,7 +194,7 @@ def run_jobs() -> None:
         assert not left, [job.error for job in left]
 
 
-# Where they are repaired -------------------------------------------------------------------------------------------
+# Repairs ---------------------------------------------------------------------------------------------------------
 
 
 def parse_project(slug: str = "", *, given_to: str = "experts") -> Project:
@@ -242,9 +243,6 @@ def tasks_of(project: Project) -> list[Task]:
     return list(Task.objects.posted().filter(project=project).order_by("pk"))
 
 
-DIG = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "DIG"}]}
-
-
 def make_past(slug: str = "past") -> Project:
     """A project of sessions that nobody has come to."""
     return make_project(slug, tool="interaction", status=Project.Status.DRAFT)
@@ -255,7 +253,7 @@ def past(command: str = "c-1", text: str = "build a house", **more: Any) -> dict
 
 
 def post(pipe: APIClient, *commands: dict[str, Any], status: int = 200) -> dict[str, Any]:
-    """What posting them answers."""
+    """Post the commands; the body of the answer."""
     response = pipe.post("/api/v1/commands/", {"commands": list(commands)}, format="json")
     assert response.status_code == status, response.content
     body: dict[str, Any] = response.json()
@@ -267,14 +265,12 @@ def pointers(problem: dict[str, Any]) -> list[str]:
 
 
 def kept(names: Sequence[str] = ()) -> list[Command]:
-    """The commands that are there, in the order in which they came."""
+    """The commands in the database, in the order in which they came."""
     rows = Command.objects.order_by("pk")
     return list(rows.filter(public_id__in=names) if names else rows)
 
 
 _report_number = count(1)
-PATH = [{"node": "done", "choice": 1}]
-FORM = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "DIG"}]}
 
 
 def kept_scene() -> KeptScene:
@@ -303,7 +299,7 @@ def make_report(project: Project | None = None, *, text: str = "dig a hole", **c
     project = project or make_project()
     if "worker" not in changes:
         changes["worker"] = make_worker(f"worker-of-{number}")
-    columns: dict[str, Any] = {"form": FORM, "agent": make_agent("robot")} | {
+    columns: dict[str, Any] = {"form": DIG, "agent": make_agent("robot")} | {
         name: changes.pop(name) for name in OF_COMMAND if name in changes
     }
     live = {name: changes.pop(name) for name in OF_SESSION if name in changes}

@@ -1,4 +1,4 @@
-"""A process that enters commands into corpora and scores others, as it is told line by line; it answers in JSON.
+"""A process that enters commands into corpora and scores others; it reads and answers lines of JSON.
 
 `{"enter": SLUG, "texts": [...]}` answers the version, `{"score": SLUG, "text": TEXT}` the version and the score.
 """

@@ -102,7 +102,7 @@ def succeed(results: Sequence[Any]) -> list[Any]:
 
 
 def check(project: Project, *, restored: Collection[int] = ()) -> None:
-    """What must hold after any schedule of claims, submissions and returns.
+    """Assert the facts that hold after any schedule of claims, submissions and returns.
 
     Args:
         restored: Tasks of which an answer was dropped and counts again; others may have answered meanwhile.
@@ -153,7 +153,7 @@ def say(task: Task, *outcomes: str, frame: int = 20) -> list[Annotation]:
 
 
 def insert_answers(project: Project, said: Iterable[tuple[Task, Worker, str]]) -> None:
-    """Many answers at once, past the queue and without a consensus: what a fit begins from."""
+    """Insert many answers without claims and without a consensus, as input of a fit."""
     numbers = count(Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk) + 1)
     rows = list(said)
     holds = Assignment.objects.bulk_create(
@@ -188,7 +188,7 @@ GENTLE: dict[str, Any] = {"action": "warn", "below": 0.7, "minimum_n": 4}
 
 
 def checked_project(slug: str = "p", *, references: int = 40, **changes: Any) -> Project:
-    """Every task is a reference, as many of either class; one ordinary task that never closes keeps the doors open."""
+    """A project of references, half of either class, and one ordinary task that never closes, so that claims go on."""
     project = make_project(slug, **{"reference_rate": 1.0, "gates": [STRICT], **changes})
     [ordinary] = post_many(project, 1, redundancy=1000)
     for truth in ("success", "failure"):
@@ -223,7 +223,7 @@ class Checked:
         return Annotation.objects.get(public_id=done.json()["annotation"])
 
     def err_until_paused(self, *, most: int = 30) -> int:
-        """How many wrong answers it takes until a claim is refused because of a pause."""
+        """The number of wrong answers until a claim is refused because of a pause."""
         for number in range(most):
             claimed = self.claim()
             if claimed.status_code == 403:
@@ -255,7 +255,7 @@ class WorkApiClient:
 
 
 class Site:
-    """A project whose tasks are true or not as the test knows and the server does not, and its simulated workers."""
+    """A project of tasks of which only the test knows the truth, and its simulated workers."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -299,7 +299,7 @@ class Site:
         return turn is not None
 
     def work(self, members: Sequence[Member], *, most: int, seed: int = 1) -> None:
-        """Everybody works by turns, in rounds of an order of its own, until nobody may or wants: `most` tasks each."""
+        """All members work in rounds, each in random order, until no member may go on or each has done `most` tasks."""
         luck = random.Random(seed)
         going = list(members)
         for _ in range(most):
@@ -321,7 +321,7 @@ class Site:
         return [as_read(turn, number) for number, turn in enumerate(self.met(one), start=1)]
 
     def said(self) -> Answers:
-        """All that was said, as a fit reads it."""
+        """All answers, as a fit reads them."""
         references = self.references()
         rows = [
             (int(turn.asked.task), self.apis[name].enrolment.worker_id, turn.said, turn.asked.truth)
@@ -335,7 +335,7 @@ class Site:
 
 
 def seed_claims(replace: Callable[[dict[str, object], str, object], None], seed: int) -> None:
-    """Let the server draw references from a seed instead of from the system, so that a failure can be had again.
+    """Let the server draw references from a seed, so that a failure can be repeated.
 
     Args:
         replace: `monkeypatch.setitem`.
@@ -346,7 +346,7 @@ def seed_claims(replace: Callable[[dict[str, object], str, object], None], seed:
         replace(claim.__kwdefaults__, "chance", chance)
 
 
-# Past it -------------------------------------------------------------------------------------------------------
+# Answers ------------------------------------------------------------------------------------------------------
 
 
 def as_read(turn: Turn, number: int) -> ReferenceAnswer:
@@ -365,7 +365,7 @@ def as_read(turn: Turn, number: int) -> ReferenceAnswer:
 
 
 def paused_after(history: Sequence[ReferenceAnswer]) -> int | None:
-    """After how many references the gate pauses somebody with this history."""
+    """The number of references after which the gate pauses a worker with this history; None: it does not."""
     evidence = gates.evidence_of(RULE, history)
     return None if evidence is None else evidence["answers"][-1]["task"]
 
@@ -373,7 +373,7 @@ def paused_after(history: Sequence[ReferenceAnswer]) -> int | None:
 def said_by(
     members: Sequence[Member], truths: Mapping[int, bool], *, redundancy: int, seed: int
 ) -> list[tuple[int, int, bool]]:
-    """(task, worker, said) of so many different workers on each task, drawn at random; a worker is their place."""
+    """(task, worker, said) of `redundancy` random workers on each task; a worker is named by their place."""
     luck = random.Random(seed)
     return [
         (task, who, members[who].says(str(task), truth))

@@ -1,4 +1,4 @@
-"""The application as uvicorn runs it, but that dead agents are noticed in seconds, so that tests need not wait."""
+"""The application as uvicorn runs it, except that dead agents are noticed within seconds."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,7 +8,7 @@ from interaction.agents import matching
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
-    """Only a server that runs it hurries: tests that merely come across this file do not."""
+    """Set the short times in the server that runs this, and not in tests that import the file."""
     matching.GRACE = timedelta(seconds=1)
     matching.HEARTBEAT_S = 1.0
     matching.SILENT = timedelta(seconds=6)

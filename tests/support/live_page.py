@@ -1,4 +1,4 @@
-"""The page of the live session as a test drives it, and what the server's log says of it."""
+"""The page of the live session as a test drives it, and the session's log on the server."""
 
 import io
 import json
@@ -22,10 +22,10 @@ NEAR_CUBE = block_of((15, 2, 14), (17, 4, 16))
 """The one that the agent asks about first."""
 FAR_CUBE = block_of((6, 2, 14), (8, 4, 16))
 PATIENCE_MS = 20_000
-"""How long an agent may take that shares its processors with a browser."""
+"""The longest wait for an agent that shares its processors with a browser."""
 MOST_SHIFT = 0.05
-"""What may move by itself in a whole session, all in all: each question moves what was said before a little. Of the
-worst moment of a visit 0.1 is called good.
+"""The largest sum of layout shifts in a whole session: each question moves earlier lines a little. For the worst moment
+of a visit 0.1 counts as good.
 """
 
 Event = dict[str, Any]
@@ -68,7 +68,7 @@ def project_of_sessions(server: Server, slug: str, *, sessions: int = 1, minimum
 
 
 class Records:
-    """What staff can read of the sessions of a project: their logs."""
+    """The logs of the sessions of a project, as staff read them."""
 
     def __init__(self, staff: httpx.Client, project: str) -> None:
         self._staff = staff
@@ -85,11 +85,11 @@ class Records:
         return [json.loads(line) for line in answer.text.splitlines()]
 
     def bodies(self, kind: str, *, sender: str | None = None) -> list[dict[str, Any]]:
-        """What the events of this kind say."""
+        """The bodies of the events of this kind."""
         return [event["body"] for event in self.log() if event["type"] == kind and sender in (None, event["from"])]
 
     def wait_for(self, kind: str, holds: Callable[[dict[str, Any]], bool] = lambda body: True) -> dict[str, Any]:
-        """The newest event of the worker that is so, once there is one."""
+        """Wait for an event of the worker for which `holds` is true; the newest."""
         deadline = time.monotonic() + PATIENCE_MS / 1000
         while not (found := [body for body in self.bodies(kind, sender="worker") if holds(body)]):
             assert time.monotonic() < deadline, f"no such {kind} came to the server"
@@ -97,7 +97,7 @@ class Records:
         return found[-1]
 
     def are_once(self) -> None:
-        """That what the worker did came to the server once each, and that the log has no gaps."""
+        """Assert that each act of the worker came to the server once, and that the log has no gaps."""
         log = self.log()
         assert [event["seq"] for event in log] == list(range(1, len(log) + 1))
         cseqs = [event["cseq"] for event in log if event["from"] == "worker"]
@@ -133,7 +133,7 @@ WATCH = """() => {
     const all = {subtree: true, childList: true, attributes: true, attributeFilter: ['data-status']}
     new MutationObserver(note).observe(document, all)
 }"""
-"""Notes what moved by itself on the page, and each status that it showed."""
+"""Notes the layout shifts of the page, and each status that it showed."""
 UNNAMED = """() => {
     const all = 'button, input, select, textarea, a[href], [tabindex="0"], [role=region], [role=application]'
     const named = one => one.ariaLabel || one.labels?.length || one.ariaLabelledByElements?.length
@@ -141,11 +141,11 @@ UNNAMED = """() => {
     return [...document.querySelectorAll(all)]
         .filter(one => one.checkVisibility() && !named(one)).map(one => one.outerHTML.slice(0, 120))
 }"""
-"""What can be reached and has no name for those who do not see it."""
+"""The controls without a name for a screen reader."""
 
 
 class LivePage:
-    """What a worker does on the page, and what it says."""
+    """A worker's acts on the page, and the texts that it shows."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -184,13 +184,13 @@ class LivePage:
         expect(self.page.locator("[data-hint]")).to_have_attribute("data-hint", "", timeout=PATIENCE_MS)
 
     def card(self, what: str) -> Locator:
-        """What is asked: a `node` of the decision tree, "ask" or "start"; once it is."""
+        """Wait for this question: a `node` of the decision tree, "ask" or "start"."""
         found = self.page.locator(f"[data-node={what}], [data-card={what}]")
         expect(found).to_be_visible(timeout=PATIENCE_MS)
         return found
 
     def pick(self, what: str, choice: int) -> None:
-        """A choice by its button, once that is asked."""
+        """Wait for a question, and press the button of a choice."""
         self.card(what).locator(f"[data-choice='{choice}']").click()
 
     def obeyed(self, text: str) -> None:
@@ -200,17 +200,17 @@ class LivePage:
         self.await_field()
 
     def talk(self) -> list[str]:
-        """What was said, each line with its speaker."""
+        """The lines of the talk, each with its speaker."""
         return self.lines.all_text_contents()
 
     def statuses(self) -> list[str]:
-        """Each that was shown since the page came, "" where none was."""
+        """The statuses shown since the page was loaded, "" for none."""
         return list(self.page.evaluate("() => window.statuses"))
 
     # The world
 
     def place(self, block: int) -> None:
-        """Put this on the ground a few steps ahead, as one looks when the session begins."""
+        """Place this block on the ground a few steps ahead of the first view."""
         self.page.locator("[data-block-list]").select_option(str(block))
         self.world.focus()
         for key in ("ArrowDown", "ArrowDown", "e", "ArrowUp", "ArrowUp"):
@@ -233,7 +233,7 @@ class LivePage:
     # What is seen
 
     def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for what the page alone does not say."""
+        """Wait for a condition that the page itself does not show."""
         deadline = time.monotonic() + PATIENCE_MS / 1000
         while not holds():
             assert time.monotonic() < deadline, "this never came"
@@ -247,7 +247,7 @@ class LivePage:
         return np.asarray(picture.convert("RGB")).astype(np.int16)
 
     def checks(self) -> None:
-        """That nothing is wider than the screen, unnamed or jumping."""
+        """Assert that nothing is wider than the screen, lacks a name or moves by itself."""
         assert self.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         assert self.page.evaluate(UNNAMED) == []
         shifts = self.page.evaluate("() => window.shifts")
@@ -255,12 +255,12 @@ class LivePage:
 
 
 def bluish(picture: Picture) -> int:
-    """How many pixels are rather blue."""
+    """The number of rather blue pixels."""
     red, green, blue = (picture[..., one] for one in range(3))
     return int(((blue - red > 40) & (blue - green > 40)).sum())
 
 
 def yellowish(picture: Picture) -> int:
-    """How many pixels are rather yellow, as what flashes."""
+    """The number of rather yellow pixels, the colour that flashes."""
     red, green, blue = (picture[..., one] for one in range(3))
     return int(((red - blue > 60) & (green - blue > 60) & (red - green > -10)).sum())

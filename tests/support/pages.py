@@ -1,4 +1,4 @@
-"""What tests of staff pages share: reading a page, and counting what it costs."""
+"""Helpers for tests of staff pages: the text of a page, and the queries that it takes."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def text_of(html: str) -> str:
 
 
 def seen_in(html: str) -> str:
-    """What the form of a page says that the page listed."""
+    """The list of rows that the form of a page sends back."""
     found = re.search(r'name="seen" value="([^"]*)"', html)
     assert found is not None
     return unescape(found[1])
@@ -44,7 +44,7 @@ def seen_on(client: Client, address: str) -> str:
 
 
 def cost_of(client: Client, address: str) -> int:
-    """How many queries a page takes."""
+    """The number of queries that a page takes."""
     with CaptureQueriesContext(connection) as queries:
         assert client.get(address).status_code == 200
     return len(queries)
@@ -61,5 +61,5 @@ def assert_flat(client: Client, address: str, make_row: Callable[[], object]) ->
 
 
 def compact(html: str) -> str:
-    """The page with one space for each run of white space, and none beside a tag: however its template is laid out."""
+    """The page with one space for each run of white space, and none beside a tag."""
     return re.sub(r"\s*(<[^>]*>)\s*", r"\1", " ".join(html.split()))

@@ -1,4 +1,4 @@
-"""An agent that carries each command out at once, by one block whose place tells the command, and notes what it hears.
+"""An agent that obeys each command at once, by one block whose place names the command, and notes its events.
 
 python -m tests.support.quick_agent URL KEY AGENT NOTES
 """
@@ -35,7 +35,7 @@ class Notes:
 async def serve(session: Session, notes: Notes) -> None:
     notes.write(session=session.id, have=session.have)
     async for event in session.events():
-        # A world that is told anew stands for all that came before it.
+        # A world that is sent again includes all events before it.
         notes.write(session=session.id, **({"have": event.seq} if event.type == "world" else {"seq": event.seq}))
         await _obey(session, event)
 

@@ -1,7 +1,7 @@
-"""A process that judges commands and runs the jobs that route them; its children are killed in the midst of it.
+"""A process whose children judge commands, run the jobs that route them, and are killed meanwhile.
 
-`python -m tests.support.routing_process SEED` prints what is left at the end as JSON. The commands are live ones, each
-written with its report and its job in one transaction, as a session writes them.
+`python -m tests.support.routing_process SEED` prints the rows that are left at the end as JSON. The commands are live
+ones, each written with its report and its job in one transaction, as a session writes them.
 """
 
 import json
@@ -48,7 +48,7 @@ def main(seed: int) -> None:
 
 
 def _killed(chance: random.Random) -> int:
-    """Let two children work, and kill them one after the other; how many were at it still."""
+    """Let two children work, and kill them one after the other; the number that were still at work."""
     children = [_child(chance.random()) for _ in range(2)]
     done = 0
     for child in children:
@@ -70,7 +70,7 @@ def _child(seed: float) -> int:
 
 
 def _work(chance: random.Random) -> None:
-    """Judge what is not judged, and run what is due, in any order, until nothing is left."""
+    """Judge commands and run due jobs, in any order, until nothing is left."""
     from django.db import OperationalError
 
     while True:
@@ -119,7 +119,7 @@ def _run_one(chance: random.Random) -> bool:
 
 
 def _finish() -> None:
-    """What a healthy server does when all is quiet: the leases of the dead run out, and what is due runs."""
+    """Let the leases of killed children run out, and run the jobs that are due."""
     from jobs.models import Job
 
     Job.objects.unfinished().update(due_at=_now() - timedelta(seconds=1))
@@ -129,7 +129,7 @@ def _finish() -> None:
         _run_one(random.Random(0))
 
 
-# What they work on ---------------------------------------------------------------------------------------------------
+# Rows ---------------------------------------------------------------------------------------------------------------
 
 
 def _prepare() -> None:

@@ -1,4 +1,4 @@
-"""An agent that does of each command what its words say, so that a test reaches every question of a decision tree.
+"""An agent that acts on single words of a command, so that a test reaches every question of a decision tree.
 
 python -m tests.support.scripted_agent URL KEY AGENT
 

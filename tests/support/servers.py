@@ -71,7 +71,7 @@ def copy(source: Path, target: Path) -> None:
 
 
 def own_queue() -> dict[str, str]:
-    """Where the tests run with Redis the server gets a queue of its own there: another's worker must not empty it."""
+    """The settings of a queue of the server's own, if the tests run with Redis: no other worker may empty it."""
     address = os.environ.get("REDIS_URL", "")
     if not address:
         return {}
@@ -82,7 +82,7 @@ def own_queue() -> dict[str, str]:
 
 
 def own_database() -> tuple[dict[str, str], Callable[[], None]]:
-    """Where the tests run on PostgreSQL the server gets a database of its own there; and what drops it afterwards."""
+    """The settings of a database of the server's own, if the tests run on PostgreSQL, and a function that drops it."""
     address = os.environ.get("DATABASE_URL", "")
     if not address:
         return {}, lambda: None
@@ -132,10 +132,10 @@ AGENT_KEY = "sessions-of-processes"
 
 @dataclass
 class Site:
-    """Where a web process serves; it is not there before `start`.
+    """The folder, port and settings of a web process, which `start` starts.
 
     Attributes:
-        application: What uvicorn runs in place of the whole, as "module:name".
+        application: The application that uvicorn runs, as "module:name".
     """
 
     folder: Path
@@ -158,7 +158,7 @@ class Site:
         wait_alive(f"http://127.0.0.1:{self.port}", self.web, log)
 
     def kill(self) -> None:
-        """As a power cut would, but for the disk."""
+        """Kill the process, as a power cut would; the disk is not affected."""
         assert self.web is not None
         self.web.kill()
         self.web.wait()
@@ -169,7 +169,7 @@ class Site:
             self.web.wait(timeout=30)
 
     def ask(self, *words: str) -> Any:
-        """What `python -m tests.support.staging WORDS` says, run on this site's database."""
+        """The answer of `python -m tests.support.staging WORDS` on this site's database."""
         command = [sys.executable, "-m", "tests.support.staging", *words]
         said = subprocess.run(command, env=self.environment, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
         return json.loads(said.stdout)
@@ -177,7 +177,7 @@ class Site:
 
 @contextmanager
 def own_site(folder: Path, *, application: str = "config.asgi:application", **environment: str) -> Iterator[Site]:
-    """A site whose data lies in the folder, its tables made."""
+    """A site with its data in the folder, and with its tables made."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -213,6 +213,6 @@ class Staged:
 
 
 def staged(site: Site, number: int, **settings: Any) -> Staged:
-    """Make so many sessions for the agent, with a key `AGENT_KEY` for its processes."""
+    """Make this number of sessions for the agent, with a key `AGENT_KEY` for its processes."""
     found = site.ask("fill", str(number), json.dumps(settings))
     return Staged(found["agent"], [(assignment, token) for assignment, token in found["sessions"]])

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from agents.models import Agent
-from annotation.models import Annotation, Assignment, Enrolment, KeptScene, Project, Task
+from annotation.models import Annotation, Assignment, Enrolment, KeptScene, Project
 from annotation.scene_store import keep
 from annotation.work.leases import release
 from commands.models import Command
@@ -23,6 +23,7 @@ from interaction.session.worlds import default_world
 from routing import tree_versions
 from routing.tree_versions import tree_named
 from tests.support.builders import NOON, claim, make_agent, make_enrolment, make_project, make_worker, token_for
+from tests.support.commands import make_hold
 from workforce.ledger import owe
 from workforce.models import LedgerEntry, Worker
 
@@ -190,24 +191,8 @@ def past_session(
     """
     number = next(_number)
     end = at + timedelta(minutes=minutes)
-    task = Task.objects.create(
-        project=project,
-        key=f"past-{number}",
-        payload={},
-        wanted=1,
-        slots_left=0,
-        open=False,
-        shuffle=number,
-        created_at=at,
-    )
-    hold = Assignment.objects.create(
-        task=task,
-        worker=worker,
-        status=Assignment.Status.SUBMITTED,
-        claimed_at=at,
-        lease_expires_at=end,
-        closed_at=end,
-        instruction_version=instruction_version,
+    hold = make_hold(
+        project, worker, at=at, lease_expires_at=end, closed_at=end, instruction_version=instruction_version
     )
     reason = more.pop("reason", Session.Reason.FINISHED)
     fields: dict[str, Any] = {
@@ -252,7 +237,7 @@ def past_session(
             project=project,
             number=number,
             assignment=hold,
-            task=task,
+            task=hold.task,
             worker=worker,
             answer={},
             claimed_at=at,

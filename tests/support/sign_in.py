@@ -42,7 +42,7 @@ def is_signed_in(client: Client) -> bool:
 
 
 def app_code(secret: str, *, steps_ahead: int = 0) -> str:
-    """What an authenticator app shows for this key.
+    """The code that an authenticator app shows for this key.
 
     Source: RFC 6238 section 4, on the truncation of RFC 4226 section 5.3; written anew so that allauth's is tested.
     """
@@ -99,7 +99,7 @@ def make_key() -> rsa.RSAPrivateKey:
 
 @dataclass
 class Service:
-    """The service, and what it will say next; `token` and `userinfo` add to or change the claims of one answer."""
+    """The service and its next answers; `token` and `userinfo` add to or change the claims of one answer."""
 
     url: str
     key: rsa.RSAPrivateKey
@@ -112,7 +112,7 @@ class Service:
     refuses: str = ""
 
     def send_back(self, location: str, *, state: str | None = None) -> str:
-        """What a browser is sent back to after the person said yes at `location`: an address with a code."""
+        """The address, with a code, to which the browser returns after the person agreed at `location`."""
         address = urlsplit(location)
         assert f"{address.scheme}://{address.netloc}{address.path}" == f"{self.url}/authorize"
         asked = dict(parse_qsl(address.query))

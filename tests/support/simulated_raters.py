@@ -71,20 +71,20 @@ def member(behaviour: Behaviour, *, name: str = "somebody", seed: str = "tests",
 
 
 def answers_of(one: Member, number: int, *, seed: str, successes: float = 0.5) -> list[Answered]:
-    """What the worker says of so many references, of which each is a success by a coin, as the server throws it."""
+    """A worker's answers to references, each of which is a success by a coin, as the server throws it."""
     coin = random.Random(f"coin:{seed}")
     truths = [coin.random() < successes for _ in range(number)]
     return [Answered(truth, one.says(f"{seed}:{index}", truth) == truth) for index, truth in enumerate(truths)]
 
 
 class Fates(NamedTuple):
-    """What becomes of many workers of one kind who each meet so many references."""
+    """The gate's decisions on many workers of one kind who each meet the same number of references."""
 
     paths: list[GatePath]
 
     @property
     def paused(self) -> list[int]:
-        """After how many references, of those who were."""
+        """For each paused worker, the number of references until the pause."""
         return [path.decision.at_n for path in self.paths if path.decision.state == "act"]
 
     @property
@@ -92,12 +92,12 @@ class Fates(NamedTuple):
         return len(self.paused) / len(self.paths)
 
     def share_by(self, references: int) -> float:
-        """Paused after at most so many."""
+        """The share of workers who were paused within this number of references."""
         return sum(at <= references for at in self.paused) / len(self.paths)
 
     @property
     def lengths(self) -> list[int]:
-        """How many references the first test took, of those whom it decided."""
+        """For each worker that the first test decided, the number of references that it took."""
         return [len(path.sprt) for path in self.paths if path.decision.state != "continue"]
 
 
@@ -116,7 +116,7 @@ def fates(behaviour: Behaviour, *, workers: int, references: int, seed: str, min
 
 
 def run_length(accuracy: float, *, height: float = DRIFT_AT, states: int = 1500) -> float:
-    """How many answers a plain CUSUM takes on average from 0 to `height`, at this accuracy.
+    """The mean number of answers that a plain CUSUM takes from 0 to `height`, at this accuracy.
 
     Source: Brook & Evans (1972), "An approach to the probability distribution of cusum run length": a Markov chain on
     a fine grid of heights.
@@ -142,7 +142,7 @@ def wald_length(plan: SprtPlan, *, is_good: bool) -> float:
 Bools = npt.NDArray[np.bool_]
 REDUNDANCY = 5
 KNOWN_REFERENCES = 40
-"""That each worker answered, half of them successes."""
+"""The number of references that each worker answered, half of them successes."""
 FIRST_REFERENCE = 1_000_000
 MOST = 7
 GOOD, FAIR = Honest(0.9, 0.9), Honest(0.85, 0.85)
@@ -161,7 +161,7 @@ FEW_SPAMMERS: list[Behaviour] = [*[GOOD] * 20, *[CARELESS] * 4, *[SPAMMER] * 4]
 
 
 class Said(NamedTuple):
-    """Answers of a crowd to tasks whose truth the test knows, and the server does not."""
+    """Answers of a crowd to tasks of which only the test knows the truth."""
 
     answers: Answers
     truths: dict[int, bool]
@@ -199,7 +199,7 @@ class Lead(NamedTuple):
 
 
 def lead(one: Bools, other: Bools) -> Lead:
-    """Paired: what both find or both miss says nothing of which is better."""
+    """A paired comparison: tasks that both methods find or both miss do not count."""
     won, lost = int((one & ~other).sum()), int((other & ~one).sum())
     return Lead((won - lost) / len(one), math.sqrt(max(won + lost, 1)) / len(one))
 

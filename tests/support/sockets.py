@@ -80,7 +80,7 @@ class End:
 
 
 def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a story with sockets to its end, in a loop of its own, and whatever it left behind."""
+    """Run a story with sockets in an event loop of its own, and cancel the tasks that it left."""
 
     async def whole() -> None:
         try:
@@ -127,7 +127,7 @@ def gateway_of() -> Gateway:
 
 
 def examined(serve: Serve, *, options: Options = BRISK, capacity: int = 2) -> dict[str, Result]:
-    """What the conformance test says of an agent, by check."""
+    """The results of the conformance test of an agent, by check."""
 
     async def run() -> list[Result]:
         gateway = gateway_of()
@@ -169,13 +169,13 @@ class Cable:
             _shut(pair)
 
     def plug(self) -> None:
-        """New connections pass again, and what was held back goes on its way."""
+        """New connections pass again, and the bytes that were held back go on."""
         with self._lock:
             self._is_in = True
         self._flows.set()
 
     def freeze(self) -> None:
-        """Hold everything back and let nobody know, as a network does that was walked out of."""
+        """Hold all bytes back without closing a connection, as a lost network does."""
         self._flows.clear()
 
     def end(self) -> None:
@@ -224,7 +224,7 @@ def _shut(pair: Pair) -> None:
 
 @contextmanager
 def cable_to(port: int) -> Iterator[Cable]:
-    """A cable that is in, until the end."""
+    """A cable that is plugged in until the end of the block."""
     found = Cable(port)
     try:
         yield found

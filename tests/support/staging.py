@@ -1,5 +1,5 @@
-"""Run by itself on the database that the environment names: `fill N SETTINGS` makes sessions, `read` says how they
-are, `count` how long their logs.
+"""A command that runs on the database of the environment: `fill N SETTINGS` makes sessions, `read` prints their state,
+`count` the lengths of their logs.
 
 It answers in JSON. Tests that start real processes have no connection to those processes' database.
 """
@@ -46,7 +46,7 @@ def fill(number: int, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def read() -> dict[str, Any]:
-    """Every session with its log, its commands, and what came of it."""
+    """Every session with its log, its commands, and its result."""
     from django.db.models import F
 
     from annotation.models import Annotation
@@ -76,7 +76,7 @@ def read() -> dict[str, Any]:
 
 
 def count() -> list[dict[str, int]]:
-    """How much the log of each session has, and how much it should."""
+    """The number of events in the log of each session, and the number that there should be."""
     from django.db.models import Count, Q
 
     from interaction.models import Session

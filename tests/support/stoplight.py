@@ -117,7 +117,7 @@ OTHERS: tuple[str, ...] = (
 
 
 def all_but(number: int) -> list[str]:
-    """What the corpus of the other sessions has."""
+    """The texts of the corpus without those of one session."""
     return [text for at, session in enumerate(SESSIONS) if at != number for text in session] + list(OTHERS)
 
 

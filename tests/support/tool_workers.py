@@ -1,4 +1,4 @@
-"""Workers of the parse and the voxel annotator: they claim, answer and hand in over HTTP what they believe."""
+"""Workers of the parse and the voxel annotator, who claim, answer and hand in over HTTP."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ from workforce.models import Worker
 
 Json = dict[str, Any]
 Answer = Callable[[Json], Json]
-"""What a worker answers to the payload of a step."""
+"""A function from the payload of a step to the worker's answer."""
 
 
 def make_parse_project(slug: str = "", *, given_to: str = "one_worker", **changes: Any) -> Project:
@@ -82,7 +82,7 @@ def _anything(question: Json, words: int, rng: random.Random) -> Any:
 
 
 def work_through(client: APIClient, answer: Answer, *, most: int = 10_000) -> int:
-    """Claim and hand in until nothing is left, or `most` were done; how many."""
+    """Claim and hand in until nothing is left, or `most` tasks are done; their number."""
     for done in range(most):
         response = client.post("/api/v1/work/claim/", {}, format="json")
         if response.status_code == 204:
@@ -97,14 +97,14 @@ def work_through(client: APIClient, answer: Answer, *, most: int = 10_000) -> in
 
 
 def claim(client: APIClient) -> Json | None:
-    """What the worker is given; None if nothing is open to them."""
+    """Claim a task; None if nothing is open to the worker."""
     response = client.post("/api/v1/work/claim/", {}, format="json")
     assert response.status_code in (200, 204), response.content
     return None if response.status_code == 204 else response.json()
 
 
 def take_step(client: APIClient, answer: Json | Answer) -> Json:
-    """Claim one step, answer it; what was shown."""
+    """Claim one step and answer it; its payload."""
     held = claim(client)
     assert held is not None, "nothing is open to this worker"
     payload: Json = held["payload"]
@@ -118,7 +118,7 @@ def hand_in(client: APIClient, assignment: str, answer: Json) -> Any:
 
 
 def form_of(**slots: int) -> Json:
-    """Build something of which each slot is said by one word."""
+    """A BUILD command in which one word gives each property."""
     clauses = [{"pred_text": name, "obj_text": [0, [place, place]]} for name, place in slots.items()]
     schematic = {"filters": {"where_clause": {"AND": clauses}}}
     action = {"action_type": "BUILD", "schematic": schematic}
@@ -137,7 +137,7 @@ def post_command(project: Project, key: str, text: str, **payload: Any) -> Task:
 
 
 def worked(project: Project, as_worker: Enter, forms: Json | None = None, *, workers: int = 1) -> list[Worker]:
-    """So many workers do what there is to do, until nothing is left."""
+    """New workers answer every open task of the project."""
     people = [make_worker() for _ in range(workers)]
     clients = [as_worker(project, person) for person in people]
     answer = perfect(forms or KNOWN)
@@ -147,7 +147,7 @@ def worked(project: Project, as_worker: Enter, forms: Json | None = None, *, wor
 
 
 def decided(task: Task, form: Json, *, name: str = "dora") -> None:
-    """A reviewer gives the form."""
+    """A reviewer decides the form of a task."""
     by, _ = User.objects.get_or_create(username=name, defaults={"is_staff": True, "is_superuser": True})
     adjudicate(task=task, answer={"form": form}, reason="I know it.", by=by, at=NOON)
 
@@ -156,7 +156,7 @@ GROUND, RED, BLUE = 9, 60, 57
 ASSISTANT = {"x": 1.0, "y": 1.0, "z": 4.0, "pitch": -10.0, "yaw": 180.0}
 PERSON = {"x": 4.0, "y": 1.0, "z": 4.0, "pitch": 0.0, "yaw": -150.0}
 TOWER = [[1, 1, 1], [1, 2, 1], [1, 3, 1]]
-"""Where the red tower of `scene` stands."""
+"""The cells of the red tower of `scene`."""
 
 
 def scene(**changes: Any) -> Json:
@@ -182,7 +182,7 @@ def post(project: Project, payloads: Mapping[str, Json], **rest: Any) -> list[Ta
 
 
 def work(project: Project, name: str, answer: Answer, *, most: int = 10_000) -> int:
-    """Have a worker answer whatever they are given; how many tasks that was."""
+    """Have a worker answer every task that they are given; the number of tasks."""
     client = client_for(project, name)
     for done in range(most):
         held = claim(client)

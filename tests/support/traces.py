@@ -1,4 +1,4 @@
-"""Looking for a person in all that is kept: every column of every table, the database's own files, files, logs."""
+"""Search for words of a person in everything that is stored: tables, the files of the database, stored files, logs."""
 
 import io
 import logging
@@ -19,7 +19,7 @@ ENOUGH = 64 * 1024 * 1024
 
 @contextmanager
 def log_of_the_process() -> Iterator[io.StringIO]:
-    """All that is logged meanwhile, as the server writes it."""
+    """The log lines of the block, as the server writes them."""
     kept = io.StringIO()
     handler = logging.StreamHandler(kept)
     handler.addFilter(RequestIdFilter())
@@ -35,7 +35,7 @@ def log_of_the_process() -> Iterator[io.StringIO]:
 
 
 def traces(words: Iterable[str]) -> set[str]:
-    """Where any of the words is found, as `table.column: word` or `file name: word`."""
+    """The places of these words, as `table.column: word` or `file name: word`."""
     wanted = list(words)
     return {
         f"{place}: {word}" for place, text in (*_cells(), *_files()) for word in wanted if word.lower() in text.lower()

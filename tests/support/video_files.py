@@ -102,6 +102,6 @@ def boxes(mp4: bytes) -> list[tuple[bytes, int, int]]:
 
 
 def box(mp4: bytes, kind: bytes) -> tuple[int, int]:
-    """Where the one top-level box of a kind starts and ends."""
+    """The start and end of the one top-level box of a kind."""
     ((start, end),) = [(start, end) for found, start, end in boxes(mp4) if found == kind]
     return start, end

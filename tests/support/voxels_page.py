@@ -1,4 +1,4 @@
-"""The page of the voxel annotator as a test drives it: by mouse, by touch, by keyboard; and what its pictures show."""
+"""The page of the voxel annotator, driven by mouse, touch or keyboard, and the contents of its pictures."""
 
 import io
 import json
@@ -118,7 +118,7 @@ def project_of_scenes(server: Server, slug: str, payloads: Iterable[dict[str, An
 
 
 def answers(server: Server, slug: str) -> list[dict[str, Any]]:
-    """What a project was answered so far, the latest last."""
+    """The answers of a project so far, the latest last."""
     return [row["answer"] for row in server.annotations(slug)]
 
 
@@ -128,7 +128,7 @@ def marks(cells: Iterable[Cell]) -> dict[str, Any]:
 
 
 class VoxelsPage:
-    """What a worker does on the page, and what the page says and shows.
+    """A worker's acts on the page, and the texts and pictures that it shows.
 
     Points are in blocks of the scene, places in pixels of the window.
     """
@@ -152,7 +152,7 @@ class VoxelsPage:
 
     @property
     def marked(self) -> int:
-        """How many cells are shown as marked."""
+        """The number of cells that are shown as marked."""
         return int(self.root.get_attribute("data-marked") or "")
 
     @property
@@ -161,7 +161,7 @@ class VoxelsPage:
         return x, y, z
 
     def places(self, points: Sequence[Point], *, pane: int = -1) -> list[tuple[float, float]]:
-        """Where points of the scene lie in the window; the working copy is the last pane."""
+        """The places of points of the scene in the window; the working copy is the last pane."""
         found: list[str] = self.root.evaluate(
             """(root, [cells, last]) => cells.map(cell => {
                 const panes = root.querySelectorAll('[data-pane]').length
@@ -174,13 +174,13 @@ class VoxelsPage:
         return [(float(x), float(y)) for x, _, y in (place.partition(",") for place in found)]
 
     def spot(self, cell: Cell) -> tuple[float, float]:
-        """Where the face of a cell of `scene` that is seen has its middle in the window."""
+        """The middle, in the window, of the visible face of a cell of `scene`."""
         return self.places([face_of(cell)])[0]
 
     # What is seen
 
     def look(self, *, pane: int = -1) -> "Seen":
-        """What is in a pane, with the pointer away from it."""
+        """The picture of a pane, with the pointer away from it."""
         self.page.mouse.move(3, 3)
         self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         element = self.page.locator("[data-pane]").nth(pane)
@@ -212,7 +212,7 @@ class VoxelsPage:
         expect(button).to_have_attribute("aria-pressed", "true")
 
     def toggle(self, name: str) -> None:
-        """Unmark (`act`), air (`air`), undo, redo, clear: whatever has a button."""
+        """Press a button by name: unmark (`act`), air (`air`), undo, redo, clear."""
         self.page.locator(f"button[data-{name}]").click()
 
     def submit(self, *, by_key: bool = False) -> Any:
@@ -230,7 +230,7 @@ class Seen:
     """A picture of a scene, and where each watched cell lies in it."""
 
     MARK = 14
-    """How much more of the marks' pink than before a marked cell has, of 255; air has the least."""
+    """The least increase of the marks' pink in a marked cell, of 255; air has the least."""
     HALF = 4
 
     def __init__(self, pixels: Picture, places: dict[Cell, tuple[float, float]]) -> None:
@@ -242,12 +242,12 @@ class Seen:
         return self.pixels[y - self.HALF : y + self.HALF + 1, x - self.HALF : x + self.HALF + 1]
 
     def pink(self, cell: Cell) -> float:
-        """How much red and blue there is over green."""
+        """The amount of red and blue over green."""
         red, green, blue = (self.patch(cell)[..., one].mean() for one in range(3))
         return float(min(red, blue) - green)
 
     def newly_marked(self, before: "Seen") -> set[Cell]:
-        """Which of the watched cells have the colour of marks that they had not; the others look as they did."""
+        """The watched cells that have got the colour of marks; asserts that the others look as before."""
         found = {cell for cell in WATCHED if self.pink(cell) - before.pink(cell) > self.MARK}
         changed = [cell for cell in WATCHED if cell not in found and not self.is_alike(before, cell)]
         assert changed == []
@@ -257,7 +257,7 @@ class Seen:
         return bool(np.abs(self.patch(cell) - before.patch(cell)).mean() < 2)
 
     def is_same(self, before: "Seen") -> bool:
-        """Whether the whole pictures are the same, but for a few pixels."""
+        """True if the whole pictures are the same, but for a few pixels."""
         assert self.pixels.shape == before.pixels.shape, "the pane has another size than before"
         return bool((np.abs(self.pixels - before.pixels).max(axis=2) > 8).mean() < 0.0005)
 

@@ -1,4 +1,4 @@
-"""A worker's page as a program, by section 7 of the contract, and what kills processes amid its sessions."""
+"""A worker's page as a program, by section 7 of the contract, and a class that kills processes during its sessions."""
 
 import asyncio
 import json
@@ -39,8 +39,8 @@ class Page:
     """One worker and their session.
 
     Attributes:
-        events: All that were told, in the order in which they came.
-        acked: What the server said it keeps, by the event's number.
+        events: All events received, in their order.
+        acked: The messages that the server acknowledged, by the number of the event.
         on_ack: Called at each.
     """
 
@@ -68,7 +68,7 @@ class Page:
             await asyncio.gather(line, return_exceptions=True)
 
     def cut(self) -> None:
-        """As if a cable were pulled."""
+        """Cut the connection."""
         if self.socket is not None:
             self.socket.transport.abort()
 
@@ -198,10 +198,10 @@ AGENTS = 2
 
 @dataclass
 class Killer:
-    """Counts what is acknowledged, and kills at moments that were drawn before.
+    """Counts acknowledgements, and kills processes after numbers of them that were drawn before.
 
     Attributes:
-        moments: After how many acknowledgements what is killed.
+        moments: The process to kill, by the number of acknowledgements.
     """
 
     site: Site
@@ -234,7 +234,7 @@ class Killer:
             self._acts.add(act)
 
     async def settled(self) -> None:
-        """Wait until all that was killed is there again."""
+        """Wait until every killed process runs again."""
         await asyncio.gather(*self._acts)
 
     async def _kill(self, what: str) -> None:
@@ -275,6 +275,6 @@ class Killer:
 
 
 def drawn(kills: Mapping[str, int], *, within: int, chance: random.Random) -> dict[int, str]:
-    """Each of the kinds so often, at different counts up to `within`."""
+    """Each kind as often as `kills` says, at different counts up to `within`."""
     kinds = list(Counter(kills).elements())
     return dict(zip(chance.sample(range(1, within), len(kinds)), kinds, strict=True))
