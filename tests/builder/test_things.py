@@ -102,7 +102,8 @@ def test_colours_are_told_by_their_share() -> None:
 
 def test_figures_boxes_and_middles_count_in_cells() -> None:
     agent = figure_of(world_with(), "agent")
-    assert (agent.figure, agent.cells) == ("agent", {(4, SMALL_GROUND, 4), (4, SMALL_GROUND + 1, 4)})
+    assert agent.figure == "agent"
+    assert agent.cells == {(4, SMALL_GROUND, 4), (4, SMALL_GROUND + 1, 4)}
     thing = thing_of(cells(shapes.rectanguloid(4, 2, 3), (2, SMALL_GROUND, 5)), world_with())
     assert (thing.low, thing.high, thing.box) == ((2, 4, 5), (5, 5, 7), (4, 2, 3))
     assert thing.middle == (3.5, 4.5, 6.0)
