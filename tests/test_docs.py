@@ -19,7 +19,14 @@ from annotation.tool_registry import tool_named, tool_names
 from evaluation.ranking import GROUPINGS
 from jobs import outbox
 from lib.faults import CrosswalkError
+from lib.stoplight.settings import PRESETS, read_settings
+from lib.trees.parser import read_tree
+from lib.trees.shipped import DEFAULT, shipped_tree
+from lib.trees.tree import KNOWN_OUTCOMES
 from lib.video.problems import ProblemCode
+from lib.voxels.droidlet import read_payload
+from lib.voxels.scene import read_scene
+from lib.voxels.table import PALETTE
 from tests.support.shared_data import ROOT
 from web.api import urls
 from web.api.episodes import EpisodeData, EpisodeReference
@@ -204,6 +211,42 @@ def test_every_tool_and_every_kind_of_report_is_named() -> None:
 
 
 # Examples ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS["default"].as_json() if name != "preset"])
+def test_the_page_of_the_stoplight_has_each_setting_with_its_values(name: str) -> None:
+    def shown(value: Any) -> str:
+        if isinstance(value, dict):
+            return ", ".join(f"{one:g}" for one in value.values())
+        return value if isinstance(value, str) else json.dumps(value)
+
+    values = [shown(PRESETS[preset].as_json()[name]) for preset in ("default", "paper")]
+    assert f"| `{name}` | {values[0]} | {values[1]} |" in (DOCS / "stoplight.md").read_text()
+
+
+def test_the_page_of_trees_draws_every_question_and_every_end_of_the_default_tree() -> None:
+    drawing = "silent" + (DOCS / "trees.md").read_text().split("```\nsilent", 1)[1].split("```")[0]
+    tree = read_tree(shipped_tree(DEFAULT))
+    assert re.findall(r"^(\w+)  ", drawing, re.MULTILINE) == list(tree.nodes)
+    assert set(re.findall(r"▶ (\w+)$", drawing, re.MULTILINE)) - set(tree.nodes) == set(KNOWN_OUTCOMES)
+
+
+def test_the_page_of_voxels_lists_the_palette() -> None:
+    listed = re.findall(r"(?<=\| )(\d+) \| ([^|]+) \| ([^|]+) (?=\|)", (DOCS / "voxels.md").read_text())
+    assert {(int(id_), name, word) for id_, name, word in listed} == {
+        (row.id, row.name, row.word) for row in PALETTE.values()
+    }
+
+
+def test_examples_of_trees_scenes_and_settings_can_be_read() -> None:
+    pages = ("stoplight.md", "trees.md", "voxels.md")
+    settings, tree, scene, payload = (
+        json.loads(block) for page in pages for block in blocks((DOCS / page).read_text(), "json")
+    )
+    assert str(read_settings(settings).most) == "1.50"
+    assert len(read_tree(tree).nodes) == 3
+    assert read_scene(scene).size == (3, 3, 3)
+    assert [(one.phrase, one.voxels) for one in read_payload(payload).phrases] == [("the blue thing", [[3, 0, 0]])]
 
 
 def test_examples_in_python_compile_and_examples_in_json_are_json() -> None:

@@ -45,16 +45,12 @@ def test_every_type_of_a_side_has_a_row_and_no_row_is_invented(role: Role) -> No
 
 
 @pytest.mark.parametrize(("role", "kind"), EVERY)
-def test_a_row_begins_with_what_the_message_means(role: Role, kind: str) -> None:
-    assert rows(HEADINGS[role])[kind][1].startswith(FROM[role][kind].means)
-
-
-@pytest.mark.parametrize(("role", "kind"), [(role, kind) for role, kind in EVERY if FROM[role][kind].body])
-def test_a_row_names_the_fields_of_the_body_and_which_may_be_left_out(role: Role, kind: str) -> None:
-    body = FROM[role][kind].body
-    assert body is not None
-    fields = {name if field.required else f"{name}?" for name, field in body().fields.items()}
-    assert set(CODE.findall(rows(HEADINGS[role])[kind][0])) == fields
+def test_a_row_has_the_meaning_and_the_fields_of_the_message(role: Role, kind: str) -> None:
+    row, message = rows(HEADINGS[role])[kind], FROM[role][kind]
+    assert row[1].startswith(message.means)
+    if message.body is not None:
+        fields = {name if field.required else f"{name}?" for name, field in message.body().fields.items()}
+        assert set(CODE.findall(row[0])) == fields
 
 
 def server_said(worker: LiveWorker) -> dict[str, list[set[str]]]:
@@ -62,7 +58,7 @@ def server_said(worker: LiveWorker) -> dict[str, list[set[str]]]:
 
 
 @pytest.mark.django_db
-def test_what_the_server_says_has_the_fields_of_its_rows() -> None:
+def test_messages_of_the_server_have_the_fields_of_their_rows() -> None:
     """A session in which the server says everything that it can say."""
     worker, agent = both(make_live_project(prompts=["Ask for a tower"]))
     for name, mark in (("c1", NO), ("c2", 0)):
@@ -88,7 +84,7 @@ def test_what_the_server_says_has_the_fields_of_its_rows() -> None:
             assert needed <= body <= {name.removesuffix("?") for name in named}, kind
 
 
-def test_what_agents_are_told_is_listed() -> None:
+def test_the_events_that_agents_receive_are_listed() -> None:
     text = section("What each side sees")
     of_the_worker, of_the_server = text.split("from the worker")[1].split("from the server")
     assert set(CODE.findall(of_the_worker)) == TO_AGENTS[Role.WORKER]

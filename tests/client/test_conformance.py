@@ -59,7 +59,7 @@ async def deaf(session: Session) -> None:
 
 
 async def forgetful(session: Session) -> None:
-    """What was on its way when the connection broke is lost, and the numbers go on."""
+    """Messages in flight are lost when the connection breaks, and the numbers go on."""
 
     def forget() -> None:
         session._wire = None

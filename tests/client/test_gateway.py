@@ -1,9 +1,9 @@
-"""What the client does with each thing the gateway may say."""
+"""The client's reaction to every message and fault of the gateway."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -17,14 +17,17 @@ from tests.support.sockets import AGENT, HURRY, KEY, gateway_of, idle, serving
 
 
 def told(
-    scenario: Callable[[Gateway, AgentClient], Awaitable[None]], serve: Callable[[Session], Awaitable[None]]
+    scenario: Callable[[Gateway, AgentClient], Awaitable[None]],
+    serve: Callable[[Session], Awaitable[None]] = idle,
+    gateway: Gateway | None = None,
+    **options: Any,
 ) -> None:
     """Run a scenario with a client that is connected."""
 
     async def run() -> None:
-        gateway = gateway_of()
-        async with serving(gateway, serve) as client:
-            await scenario(gateway, client)
+        own = gateway or gateway_of()
+        async with serving(own, serve, **options) as client:
+            await scenario(own, client)
 
     asyncio.run(run())
 
@@ -130,24 +133,22 @@ def test_senders_wait_while_too_much_waits_for_the_server() -> None:
         for number in range(10):
             sent.append(await session.send("say", {"text": str(number)}))
 
-    async def run() -> None:
-        gateway = gateway_of()
-        async with serving(gateway, chatter, limit=3):
-            log = gateway.open()
-            taken, may_take = log.take, asyncio.Event()
+    async def scenario(gateway: Gateway, client: AgentClient) -> None:
+        log = gateway.open()
+        taken, may_take = log.take, asyncio.Event()
 
-            async def slow(frame: Json) -> str:
-                await may_take.wait()
-                return await taken(frame)
+        async def slow(frame: Json) -> str:
+            await may_take.wait()
+            return await taken(frame)
 
-            log.take = slow  # type: ignore[method-assign]
-            await until(lambda: len(sent) == 3)
-            await asyncio.sleep(0.05)
-            assert sent == [1, 2, 3]
-            may_take.set()
-            assert await log.until(lambda: len(said(log)) == 10, 10)
+        log.take = slow  # type: ignore[method-assign]
+        await until(lambda: len(sent) == 3)
+        await asyncio.sleep(0.05)
+        assert sent == [1, 2, 3]
+        may_take.set()
+        assert await log.until(lambda: len(said(log)) == 10, 10)
 
-    asyncio.run(run())
+    told(scenario, chatter, limit=3)
 
 
 @pytest.mark.parametrize("way", ["unassign", "closed event", "closed error"])
@@ -180,27 +181,24 @@ def test_a_session_ends_in_each_way_and_nothing_can_be_sent_in_it(way: str) -> N
 
 
 def test_a_session_that_is_not_assigned_again_is_over() -> None:
-    async def run() -> None:
-        gateway = gateway_of()
-        async with serving(gateway, idle, timing=replace(HURRY, reassign=0.05)) as client:
-            log = gateway.open()
-            await until(lambda: client.sessions)
-            [session] = client.sessions.values()
-            log.is_over = True
-            gateway.cut()
-            assert await asyncio.wait_for(session.until_ended(), 10) == "not assigned again"
+    async def scenario(gateway: Gateway, client: AgentClient) -> None:
+        log = gateway.open()
+        await until(lambda: client.sessions)
+        [session] = client.sessions.values()
+        log.is_over = True
+        gateway.cut()
+        assert await asyncio.wait_for(session.until_ended(), 10) == "not assigned again"
 
-    asyncio.run(run())
+    told(scenario, timing=replace(HURRY, reassign=0.05))
 
 
 def test_a_mute_gateway_is_left_for_a_new_connection() -> None:
-    async def run() -> None:
-        gateway = gateway_of()
-        gateway.is_mute = True
-        async with serving(gateway, idle, timing=replace(HURRY, ping=0.02)):
-            assert await gateway.until(lambda: len(gateway.hellos) >= 3, 10)
+    async def scenario(gateway: Gateway, client: AgentClient) -> None:
+        assert await gateway.until(lambda: len(gateway.hellos) >= 3, 10)
 
-    asyncio.run(run())
+    mute = gateway_of()
+    mute.is_mute = True
+    told(scenario, gateway=mute, timing=replace(HURRY, ping=0.02))
 
 
 def test_code_that_breaks_fails_its_command_and_those_that_follow(caplog: pytest.LogCaptureFixture) -> None:
@@ -272,7 +270,7 @@ def test_a_new_process_takes_over_what_another_left(left_at: tuple[str, ...], an
     told(scenario, serve)
 
 
-def test_what_was_missed_while_away_comes_as_a_new_world() -> None:
+def test_events_missed_while_away_come_as_a_new_world() -> None:
     heard: list[Event] = []
 
     async def serve(session: Session) -> None:
@@ -320,7 +318,7 @@ def test_a_command_that_the_server_ended_while_away_is_stopped() -> None:
     told(scenario, serve)
 
 
-def test_what_is_no_json_is_refused_before_it_is_numbered() -> None:
+def test_a_body_that_is_no_json_is_refused_before_it_is_numbered() -> None:
     async def serve(session: Session) -> None:
         with pytest.raises(TypeError):
             await session.send("say", {"text": object()})
@@ -362,32 +360,28 @@ def test_a_pause_ends_with_its_connection() -> None:
     refused: list[int] = []
 
     def befall(log: Log, frame: Json) -> Mishap:
-        connection = len(gateways[0].hellos)
+        connection = len(gateway.hellos)
         if connection in refused or connection > 2:
             return None
         refused.append(connection)
         return "rate"
 
-    gateways: list[Gateway] = []
+    async def scenario(gateway: Gateway, client: AgentClient) -> None:
+        log = gateway.open()
+        await tell(log, "one")
+        await until(lambda: refused == [1])
+        await asyncio.sleep(0.05)  # the second pause should begin well before the first one would have ended
+        gateway.cut()
+        await until(lambda: refused == [1, 2])
+        assert await log.until(lambda: said(log) == ["one"], 10)
 
-    async def run() -> None:
-        gateway = gateway_of()
-        gateways.append(gateway)
-        gateway.mishap = befall
-        async with serving(gateway, echo, timing=replace(HURRY, rate=0.2)):
-            log = gateway.open()
-            await tell(log, "one")
-            await until(lambda: refused == [1])
-            await asyncio.sleep(0.05)  # the second pause should begin well before the first one would have ended
-            gateway.cut()
-            await until(lambda: refused == [1, 2])
-            assert await log.until(lambda: said(log) == ["one"], 10)
-
-    asyncio.run(run())
+    gateway = gateway_of()
+    gateway.mishap = befall
+    told(scenario, echo, gateway, timing=replace(HURRY, rate=0.2))
 
 
 def test_one_refusal_is_waited_out_and_nothing_is_sent_many_times() -> None:
-    """What was in flight behind it is refused as well, which must neither cut the wait short nor send all again."""
+    """The messages in flight behind it are refused too, which must neither cut the wait short nor send all again."""
     came: list[tuple[int, float]] = []
 
     def befall(log: Log, frame: Json) -> Mishap:
@@ -395,19 +389,18 @@ def test_one_refusal_is_waited_out_and_nothing_is_sent_many_times() -> None:
         return "rate" if len(came) == 1 else None
 
     async def chatter(session: Session) -> None:
-        for number in range(50):
+        for number in range(15):
             await session.say(str(number))
         await session.until_ended()
 
-    async def run() -> None:
-        gateway = gateway_of()
-        gateway.mishap = befall
-        async with serving(gateway, chatter, timing=replace(HURRY, rate=0.3, gap=0.01)):
-            log = gateway.open()
-            assert await log.until(lambda: len(said(log)) == 50, 10)
-            assert said(log) == [str(number) for number in range(50)]
+    async def scenario(gateway: Gateway, client: AgentClient) -> None:
+        log = gateway.open()
+        assert await log.until(lambda: len(said(log)) == 15, 10)
+        assert said(log) == [str(number) for number in range(15)]
         first, second = (at for cseq, at in came if cseq == 1)
         assert second - first >= 0.25
-        assert len(came) <= 2 * 50
+        assert len(came) <= 2 * 15
 
-    asyncio.run(run())
+    gateway = gateway_of()
+    gateway.mishap = befall
+    told(scenario, chatter, gateway, timing=replace(HURRY, rate=0.3, gap=0.01))

@@ -1,3 +1,5 @@
+"""The outbox keeps messages, in order, until the server has them."""
+
 from collections.abc import Sequence
 
 import pytest
@@ -15,7 +17,7 @@ def filled(count: int, *, last_cseq: int = 0) -> Outbox:
 @pytest.mark.parametrize(
     ("settled", "left"), [((), [4, 5, 6]), ((4,), [5, 6]), ((5, 4), [6]), ((6,), []), ((3,), [4, 5, 6])]
 )
-def test_what_the_server_has_is_forgotten_and_the_rest_stays_in_order(settled: Sequence[int], left: list[int]) -> None:
+def test_settled_messages_are_dropped_and_the_rest_stays_in_order(settled: Sequence[int], left: list[int]) -> None:
     outbox = filled(3, last_cseq=3)
     for cseq in settled:
         outbox.settle(cseq)

@@ -29,7 +29,7 @@ def unlucky(gateway: Gateway, seed: int) -> list[Mishap]:
     return befallen
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_message_arrives_once_and_in_order_over_many_cuts(seed: int) -> None:
     async def talk(session: Session) -> None:
         for number in range(MESSAGES):
@@ -61,7 +61,7 @@ def test_every_event_is_heard_once_and_in_order_over_many_cuts(seed: int) -> Non
 
     async def run() -> None:
         gateway, chance = gateway_of(), random.Random(seed)
-        async with serving(gateway, listen):
+        async with serving(gateway, listen) as client:
             log = gateway.open()
             for number in range(MESSAGES):
                 await log.append("worker", "pose", {"x": number, "y": 1, "z": 1, "pitch": 0, "yaw": 0})
@@ -73,6 +73,7 @@ def test_every_event_is_heard_once_and_in_order_over_many_cuts(seed: int) -> Non
             await log.append("server", "closed", {"reason": "enough"})
             await asyncio.wait_for(ended(heard), 10)
         assert len(gateway.hellos) > 15
+        assert {hello["resume"] for hello, _ in gateway.hellos} == {client.resume}, "the process keeps its name"
         assert [event.seq for event in heard] == list(range(1, MESSAGES + 2))
 
     asyncio.run(run())
@@ -81,17 +82,3 @@ def test_every_event_is_heard_once_and_in_order_over_many_cuts(seed: int) -> Non
 async def ended(heard: list[Event]) -> None:
     while not heard or heard[-1].type != "closed":
         await asyncio.sleep(0.01)
-
-
-def test_the_process_keeps_its_name_over_reconnects() -> None:
-    async def listen(session: Session) -> None:
-        await session.until_ended()
-
-    async def run() -> None:
-        gateway = gateway_of()
-        async with serving(gateway, listen) as client:
-            gateway.cut()
-            assert await gateway.until(lambda: len(gateway.hellos) == 2, 10)
-            assert {hello["resume"] for hello, _ in gateway.hellos} == {client.resume}
-
-    asyncio.run(run())

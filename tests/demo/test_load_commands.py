@@ -41,7 +41,7 @@ def answers(number: int) -> dict[str, Any]:
 
 
 def marks() -> dict[str, bool]:
-    """Which questions of the one attempt were answered right."""
+    """For each question of the one attempt, True if it was answered right."""
     return dict(Attempt.objects.get().right or {})
 
 
@@ -108,7 +108,7 @@ def test_the_demo_shows_commands_at_every_stage() -> None:
     assert posted.filter(payload__marked=False).exists()
 
 
-def test_staff_read_what_is_right_in_words(dora: Client, work: APIClient) -> None:
+def test_staff_read_the_accepted_forms_in_words(dora: Client, work: APIClient) -> None:
     page = words_of(dora, f"/staff/qualifications/{QUIZ}/")
     assert "“make a tiny hut here”" in page
     assert "Destroy something named “bridge”. or Destroy something named “the bridge”." in page

@@ -29,7 +29,7 @@ def at_the_quiz(as_worker: Any, db: None) -> APIClient:
     return client
 
 
-def test_who_marks_all_four_exactly_has_passed(at_the_quiz: APIClient) -> None:
+def test_a_worker_who_marks_all_four_exactly_has_passed(at_the_quiz: APIClient) -> None:
     assert len(ASKED) == 4
     shuffled = {name: {**answer} for name, answer in RIGHT.items()}
     shuffled["tower"]["voxels"] = RIGHT["tower"]["voxels"][::-1]

@@ -83,13 +83,9 @@ def test_it_refuses_where_people_have_answered() -> None:
         (Project.Status.LIVE, ["--workers", "1", "--url", "http://127.0.0.1:9"], "Nothing answers"),
     ],
 )
-def test_it_says_what_stands_in_its_way(status: Project.Status, args: list[str], says: str) -> None:
+def test_it_says_why_it_cannot_begin(status: Project.Status, args: list[str], says: str) -> None:
     project = make_project(status=status)
     with pytest.raises(CommandError, match=says):
         simulate(project.slug, *args)
-
-
-@pytest.mark.django_db
-def test_it_knows_no_project_that_is_not_there() -> None:
     with pytest.raises(CommandError, match="no project 'nowhere'"):
         simulate("nowhere")

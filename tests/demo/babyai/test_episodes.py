@@ -19,7 +19,7 @@ ROWS = {scenario.key: scenario for scenario in SCENARIOS}
 
 
 def does(node: Any, game: Any, action: int, held: Any) -> bool:
-    """Whether this step did the one thing that `node` asks, looked up in the world and not by the verifier."""
+    """True if this step did the one thing that `node` asks, looked up in the world and not by the verifier."""
     column, row = game.front_pos
     ahead = game.grid.get(column, row)
     match type(node).__name__:
@@ -92,13 +92,12 @@ def test_the_agents_still_play_the_committed_actions(key: str) -> None:
         assert "".join(LETTERS[action] for action in played.actions) == episode["data"]["metadata"]["actions"]
 
 
-@pytest.mark.parametrize(("agent", "key"), [("noisy", "go-ball"), ("mistaken", "put-key-across")])
-def test_recording_twice_gives_the_same_bytes(agent: str, key: str, tmp_path: Path) -> None:
-    prepared = prepare(ROWS[key])
+def test_recording_twice_gives_the_same_bytes(tmp_path: Path) -> None:
+    prepared = prepare(ROWS["go-ball"])
     twice = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
-        twice.append(record(prepared, agent, 0, folder=folder))
+        twice.append(record(prepared, "noisy", 0, folder=folder))
     assert entry(twice[0], is_reference=True) == entry(twice[1], is_reference=True)
     files = [next((tmp_path / folder).iterdir()).read_bytes() for folder in ("one", "two")]
     assert files[0] == files[1]

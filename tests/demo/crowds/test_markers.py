@@ -100,7 +100,7 @@ def test_everybody_takes_a_turn_in_every_round() -> None:
     ] * 3
 
 
-def test_what_is_true_of_a_task_stays_true() -> None:
+def test_the_truth_of_a_task_never_changes() -> None:
     truths = [truth_of(str(number), seed="p", successes=0.2) for number in range(TASKS)]
     assert truths == [truth_of(str(number), seed="p", successes=0.2) for number in range(TASKS)]
     assert sum(truths) / TASKS == pytest.approx(0.2, abs=4 * sqrt(0.2 * 0.8 / TASKS))
