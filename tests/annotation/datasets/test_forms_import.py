@@ -13,6 +13,7 @@ from lib.logical_form.normal import same
 from tests.support.builders import make_project, make_worker
 from tests.support.tool_workers import HOUSE_FORM, TOWER_FORM, make_parse_project, perfect, post_command, work_through
 
+pytestmark = pytest.mark.django_db
 TWO = f"build a house|{json.dumps(HOUSE_FORM)}\nbuild a red tower|{json.dumps(TOWER_FORM)}"
 NOOP = {"dialogue_type": "NOOP"}
 
@@ -21,7 +22,6 @@ def post(pipe: APIClient, lines: str, slug: str = "p", **rest: Any) -> Any:
     return pipe.post(f"/api/v1/projects/{slug}/forms/", {"lines": lines, **rest}, format="json")
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("given_to", ["one_worker", "many_workers", "experts"])
 def test_pairs_become_references_that_score_workers(given_to: str, pipe: APIClient, as_worker: Any) -> None:
     project = make_parse_project("p", given_to=given_to, reference_rate=1.0)
@@ -41,21 +41,15 @@ def test_pairs_become_references_that_score_workers(given_to: str, pipe: APIClie
         assert set(scores) == {1.0}
 
 
-@pytest.mark.django_db
 def test_the_same_again_changes_nothing_in_any_order_and_spelling_of_json(pipe: APIClient) -> None:
     make_parse_project("p")
     more = f"{TWO}\nbuild a house|{json.dumps(NOOP)}"
     assert post(pipe, more).json()["created"] == 2
-    assert post(pipe, "\n".join(reversed(more.split("\n")))).json() == {
-        "created": 0,
-        "unchanged": 2,
-        "repaired": [],
-        "refused": [],
-    }
+    again = post(pipe, "\n".join(reversed(more.split("\n")))).json()
+    assert again == {"created": 0, "unchanged": 2, "repaired": [], "refused": []}
     assert Task.objects.posted().count() == 2
 
 
-@pytest.mark.django_db
 def test_lines_of_one_command_are_several_right_forms(pipe: APIClient) -> None:
     make_parse_project("p")
     rows = [
@@ -66,12 +60,10 @@ def test_lines_of_one_command_are_several_right_forms(pipe: APIClient) -> None:
     ]
     assert post(pipe, "\n".join(map(json.dumps, rows))).json()["created"] == 2
     forms = [answer["form"] for answer in Task.objects.get(key="h").truth.answers]
-    assert len(forms) == 2
-    assert any(same(form, NOOP) for form in forms)
-    assert any(same(form, HOUSE_FORM) for form in forms)
+    assert [[same(form, right) for right in (NOOP, HOUSE_FORM)].count(True) for form in forms] == [1, 1]
+    assert not same(*forms)
 
 
-@pytest.mark.django_db
 def test_one_refused_line_refuses_all_unless_they_are_skipped(pipe: APIClient) -> None:
     make_parse_project("p")
     lines = f"build a house|{json.dumps({**HOUSE_FORM, 'mood': 'good'})}\nnothing\n{TWO}"
@@ -86,7 +78,6 @@ def test_one_refused_line_refuses_all_unless_they_are_skipped(pipe: APIClient) -
     assert all(one["reason"] for one in skipped["refused"])
 
 
-@pytest.mark.django_db
 def test_what_was_repaired_is_told_with_the_reason(pipe: APIClient) -> None:
     make_parse_project("p")
     old = {"dialogue_type": "HUMAN_GIVE_COMMAND", "action_sequence": HOUSE_FORM["event_sequence"]}
@@ -95,7 +86,6 @@ def test_what_was_repaired_is_told_with_the_reason(pipe: APIClient) -> None:
     assert answer["repaired"] == [{"line": 1, "reasons": [reason]}]
 
 
-@pytest.mark.django_db
 def test_an_id_that_is_there_with_other_content_is_a_conflict_and_nothing_is_made(pipe: APIClient) -> None:
     make_parse_project("p")
     post(pipe, f"h|build a house|{json.dumps(HOUSE_FORM)}", shape="ids")
@@ -105,17 +95,14 @@ def test_an_id_that_is_there_with_other_content_is_a_conflict_and_nothing_is_mad
     assert Task.objects.posted().count() == 1
 
 
-@pytest.mark.django_db
 def test_an_id_stands_for_one_command(pipe: APIClient) -> None:
     make_parse_project("p")
-    answer = post(
-        pipe, f"h|build a house|{json.dumps(HOUSE_FORM)}\nh|build a hut|{json.dumps(HOUSE_FORM)}", shape="ids"
-    )
+    lines = [f"h|build a {thing}|{json.dumps(HOUSE_FORM)}" for thing in ("house", "hut")]
+    answer = post(pipe, "\n".join(lines), shape="ids")
     assert answer.status_code == 422
     assert "Line 1 has the same id" in answer.json()["errors"][0]["detail"]
 
 
-@pytest.mark.django_db
 def test_context_mark_and_the_agents_form_come_along(pipe: APIClient) -> None:
     make_parse_project("p")
     turn = {"speaker": "assistant", "text": "What shall I build?"}
@@ -127,7 +114,7 @@ def test_context_mark_and_the_agents_form_come_along(pipe: APIClient) -> None:
         "agent_form": NOOP,
         "note": 1,
     }
-    assert post(pipe, json.dumps(row)).json()["created"] == 1
+    assert post(pipe, json.dumps(row | {"note": 1})).json()["created"] == 1
     payload = {"text": "build a house", "context": [turn], "form": NOOP, "marked": True}
     assert Task.objects.posted().get().payload == payload
     bad = post(pipe, json.dumps({**row, "context": [{"speaker": "cat", "text": "meow"}]}))
@@ -135,7 +122,6 @@ def test_context_mark_and_the_agents_form_come_along(pipe: APIClient) -> None:
     assert "cat" in bad.json()["errors"][0]["detail"]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [
@@ -155,7 +141,6 @@ def test_what_cannot_be_read_is_refused(body: dict[str, Any], status: int, says:
     assert not Task.objects.exists()
 
 
-@pytest.mark.django_db
 def test_a_project_of_another_tool_has_no_forms(pipe: APIClient) -> None:
     make_project("marking")
     for answer in (post(pipe, TWO, "marking"), pipe.get("/api/v1/projects/marking/forms.jsonl")):
@@ -163,7 +148,6 @@ def test_a_project_of_another_tool_has_no_forms(pipe: APIClient) -> None:
         assert "tool is marker" in answer.json()["detail"]
 
 
-@pytest.mark.django_db
 def test_many_are_posted_in_pieces_and_all_or_none(pipe: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
     make_parse_project("p", given_to="experts")
     monkeypatch.setattr(forms_import, "MOST_AT_ONCE", 2)

@@ -38,13 +38,12 @@ STRINGS = ["plain", 'quote " and \\" more', "a|{b", "|{", '|{"x": 1}', "tab\tin 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("string", STRINGS)
-def test_what_is_written_is_read_back(shape: str, text: str, string: str) -> None:
-    row = Row(text, {"a": [string], string: {}}, id="t-1" if shape in ("ids", "jsonl") else "")
-    line = written(row, shape)
-    assert "\n" not in line
-    assert "\r" not in line
-    assert parsed(line, shape) == row
+def test_what_is_written_is_read_back(shape: str, text: str) -> None:
+    for string in STRINGS:
+        row = Row(text, {"a": [string], string: {}}, id="t-1" if shape in ("ids", "jsonl") else "")
+        line = written(row, shape)
+        assert not {"\n", "\r"} & set(line)
+        assert parsed(line, shape) == row
 
 
 _text = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('|{}"\\'), min_size=1, max_size=30)

@@ -6,7 +6,6 @@ with a capital, and six of the 947 gold forms name words that their command has 
 """
 
 import json
-import time
 from functools import cache
 from typing import Any
 
@@ -18,7 +17,6 @@ from annotation.datasets.forms import agent_agrees, dataset_rows
 from annotation.datasets.forms_lines import as_read
 from annotation.models import Task
 from lib.logical_form.normal import same
-from lib.statistics.intervals import wilson
 from tests.support.pages import words_of
 from tests.support.shared_data import DATA
 from tests.support.tool_workers import make_parse_project
@@ -65,13 +63,9 @@ def test_the_batch_comes_in_as_truth_and_the_page_weighs_its_marks(pipe: APIClie
         {"text": row["text"], "form": row["gold"], "agent_form": row["model"], "marked": row["flagged_nlu"]}
         for row in batch()
     ]
-    began = time.monotonic()
     body = {"lines": "\n".join(map(json.dumps, rows)), "skip_refused": True}
     answer = pipe.post("/api/v1/projects/p/forms/", body, format="json").json()
-    took_s = time.monotonic() - began
     refused = {one["line"] for one in answer["refused"]}
-    for one in answer["refused"]:
-        print("refused:", batch()[one["line"] - 1]["text"], one["path"], one["reason"])  # noqa: T201
     assert len(refused) == 6
     assert answer["created"] == Task.objects.references().count() == 941
     assert pipe.post("/api/v1/projects/p/forms/", body, format="json").json()["unchanged"] == 941
@@ -79,12 +73,8 @@ def test_the_batch_comes_in_as_truth_and_the_page_weighs_its_marks(pipe: APIClie
     marked = [row for row in known if row["marked"]]
     wrong = [row for row in known if row["agrees"] is False]
     both = sum(not row["agrees"] for row in marked)
-    print(f"imported in {took_s:.1f} s; precision {both}/{len(marked)} {wilson(both, len(marked))}")  # noqa: T201
-    print(f"recall {both}/{len(wrong)} {wilson(both, len(wrong))}")  # noqa: T201
     assert (both, len(marked), len(wrong)) == (313, 341, 698)
-    began = time.monotonic()
     page = words_of(dora, "/staff/projects/p/forms/")
-    print(f"the page took {time.monotonic() - began:.1f} s")  # noqa: T201
     assert "of 341 parses marked as wrong 313 are. Recall: of 698 parses that are wrong 313 were marked." in page
     assert "91.8 % 88–94 %, n 341" in page
     assert "44.8 % 41–49 %, n 698" in page

@@ -28,15 +28,8 @@ def tag(client: Client, task: Any, **fields: Any) -> Any:
 def test_the_first_categories_are_made_once(db: None) -> None:
     taxonomies.make_first()
     names = set(Category.objects.filter(taxonomy="human_error").values_list("group", "code"))
-    assert names == {
-        ("player", "imprecise"),
-        ("player", "out_of_time"),
-        ("player", "empty"),
-        ("player", "control_issues"),
-        ("annotator", "annotation_mistake"),
-        ("annotator", "rigidity"),
-        ("annotator", "ambiguity"),
-    }
+    player = {("player", code) for code in ("imprecise", "out_of_time", "empty", "control_issues")}
+    assert names == player | {("annotator", code) for code in ("annotation_mistake", "rigidity", "ambiguity")}
     Category.objects.exclude(code="empty").delete()
     taxonomies.make_first()
     assert Category.objects.count() == 1
@@ -118,14 +111,7 @@ def test_admins_add_rename_reorder_and_retire_on_record(dora: Client) -> None:
     assert "imprecise" in codes()
     assert Category.objects.get(pk=first.pk).label == "Clumsy"
     verbs = list(AuditEvent.objects.order_by("pk").values_list("verb", flat=True))
-    assert verbs == [
-        "category.added",
-        "category.changed",
-        "category.moved",
-        "category.moved",
-        "category.retired",
-        "category.restored",
-    ]
+    assert verbs == [f"category.{verb}" for verb in ("added", "changed", "moved", "moved", "retired", "restored")]
 
 
 @pytest.mark.parametrize(

@@ -59,25 +59,23 @@ def test_an_answer_is_scored_by_what_is_part_of_the_meaning(answer: Any, truth: 
     assert scored(answer, truth) == score
 
 
-def test_each_question_is_decided_by_itself() -> None:
-    answers = [
-        _said(value="BUILD", words=[[1, 1]]),
-        _said(value="BUILD", words=[[1, 2]]),
-        _said(value="DIG", words=[[1, 2]]),
-    ]
-    found = merged(answers)
-    assert found.answer["answers"] == {"value": "BUILD", "words": [[1, 2]]}
-    assert found.confidence == pytest.approx(2 / 3)
+BUILD, DIGS = {"value": "BUILD"}, {"value": "DIG"}
+FIRST, SECOND, BOTH = {"words": [[1, 1]]}, {"words": [[1, 2]]}, {"words": [[1, 3]]}
 
 
-def test_what_lies_between_others_wins_where_all_differ() -> None:
-    answers = [_said(words=[[1, 1]]), _said(words=[[1, 3]]), _said(words=[[1, 2]])]
-    assert merged(answers).answer["answers"] == {"words": [[1, 2]]}
-
-
-def test_what_most_left_out_is_left_out() -> None:
-    answers = [_said(value="BUILD"), _said(value="BUILD", text_span=[[0, 0]]), _said(value="BUILD")]
-    assert merged(answers).answer["answers"] == {"value": "BUILD"}
+@pytest.mark.parametrize(
+    ("said", "common", "confidence"),
+    [
+        ([BUILD | FIRST, BUILD | SECOND, DIGS | SECOND], BUILD | SECOND, 2 / 3),
+        ([FIRST, BOTH, SECOND], SECOND, 1 / 3),
+        ([BUILD, BUILD | {"text_span": [[0, 0]]}, BUILD], BUILD, 2 / 3),
+    ],
+    ids=["each question by itself", "the value between the others", "most left a part out"],
+)
+def test_the_answer_nearest_to_all_wins(said: list[dict[str, Any]], common: dict[str, Any], confidence: float) -> None:
+    found = merged([_said(**answers) for answers in said])
+    assert found.answer["answers"] == common
+    assert found.confidence == pytest.approx(confidence)
 
 
 def test_weights_decide_and_equal_ones_change_nothing() -> None:
@@ -87,7 +85,7 @@ def test_weights_decide_and_equal_ones_change_nothing() -> None:
     assert merged(answers, [0.5] * 3).confidence == pytest.approx(merged(answers).confidence)
 
 
-def test_whoever_cannot_tell_is_outvoted_and_makes_it_less_sure() -> None:
+def test_a_worker_who_cannot_tell_is_outvoted_and_lowers_the_confidence() -> None:
     found = merged([_said(value="DIG"), UNKNOWN, _said(value="DIG")])
     assert found.answer["answers"] == {"value": "DIG"}
     assert found.confidence == pytest.approx(2 / 3)

@@ -9,11 +9,13 @@ from django.contrib.auth.models import User
 from annotation.consensus.consensus import renew
 from annotation.models import Assignment, Chain, Consensus, Project, Task
 from annotation.review import adjudication
-from annotation.tools.parse.chains import IDLE_AFTER, MOST_SENT_BACK, leave_idle
+from annotation.tools.parse import chains
+from annotation.tools.parse.chains import IDLE_AFTER, leave_idle
 from annotation.work.leases import expire_overdue
 from annotation.work.posting import change_redundancy
+from lib.faults import Conflict
 from lib.logical_form.normal import same
-from tests.annotation.tools.test_parse import TEXT, TOWER
+from tests.annotation.tools.test_parse import STEPS, TEXT, TOWER
 from tests.support.builders import NOON, make_worker
 from tests.support.tool_workers import claim, make_parse_project, perfect, post_commands, take_step, work_through
 from workforce.models import Worker
@@ -46,8 +48,15 @@ def _status(task: Task) -> str:
 
 def _until_last(client: Any) -> None:
     """All steps but the last."""
-    while (held := claim(client)) and held["payload"]["questions"][0]["id"] != "right":
+    while _held(client)["payload"]["questions"][0]["id"] != "right":
         take_step(client, knows)
+
+
+def _held(client: Any) -> dict[str, Any]:
+    """The step that the worker holds or is given now."""
+    held = claim(client)
+    assert held is not None, "nothing is open to this worker"
+    return held
 
 
 def _key_of(payload: dict[str, Any], start: str) -> str:
@@ -59,7 +68,7 @@ def _key_of(payload: dict[str, Any], start: str) -> str:
 
 
 @pytest.mark.parametrize("given_to", MODES)
-def test_whoever_cannot_tell_sends_it_to_a_person(given_to: str, as_worker: Any) -> None:
+def test_a_worker_who_cannot_tell_sends_it_to_a_reviewer(given_to: str, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
     take_step(client, knows)
@@ -69,8 +78,7 @@ def test_whoever_cannot_tell_sends_it_to_a_person(given_to: str, as_worker: Any)
     assert claim(client) is None, "nothing more is asked of it"
 
 
-@pytest.mark.parametrize("given_to", MODES)
-@pytest.mark.parametrize("after", [0, 2])
+@pytest.mark.parametrize(("given_to", "after"), [("one_worker", 0), ("one_worker", 2), ("many_workers", 2)])
 def test_what_is_no_command_says_so_at_any_step(given_to: str, after: int, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
@@ -83,18 +91,14 @@ def test_what_is_no_command_says_so_at_any_step(given_to: str, after: int, as_wo
     assert claim(client) is None
 
 
-@pytest.mark.parametrize("given_to", ["one_worker", pytest.param("many_workers", marks=pytest.mark.long)])
+@pytest.mark.parametrize("given_to", MODES)
 def test_a_no_at_the_end_goes_back_to_the_part_that_is_named(given_to: str, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
     _until_last(client)
 
-    def no(payload: dict[str, Any]) -> dict[str, Any]:
-        return {"answers": {"right": False, "wrong": _key_of(payload, "/event_sequence/1")}}
-
-    take_step(client, no)
-    again = claim(client)
-    assert again is not None
+    take_step(client, lambda payload: {"answers": {"right": False, "wrong": _key_of(payload, "/event_sequence/1")}})
+    again = _held(client)
     assert again["payload"]["node"]["path"].startswith("/event_sequence/1")
     assert again["payload"]["so_far"]["form"]["event_sequence"][0] == TOWER["event_sequence"][0], "the rest stays"
     work_through(client, knows)
@@ -102,11 +106,15 @@ def test_a_no_at_the_end_goes_back_to_the_part_that_is_named(given_to: str, as_w
     assert Chain.objects.get(task=task, worker__isnull=given_to == "many_workers").sent_back == 1
 
 
-@pytest.mark.parametrize("given_to", ["many_workers", pytest.param("one_worker", marks=pytest.mark.long)])
-def test_what_is_sent_back_too_often_goes_to_a_person(given_to: str, as_worker: Any) -> None:
+@pytest.mark.parametrize("given_to", MODES)
+def test_what_is_sent_back_too_often_goes_to_a_reviewer(
+    given_to: str, as_worker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chains, "MOST_SENT_BACK", 1)
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
-    for _ in range(MOST_SENT_BACK + 1):
+    for _ in range(2):
+        assert not Consensus.objects.filter(task=task, needs_review=True).exists()
         _until_last(client)
         take_step(client, lambda payload: {"answers": {"right": False, "wrong": _key_of(payload, "/")}})
     assert claim(client) is None
@@ -118,20 +126,15 @@ def test_one_goes_back_in_a_chain_of_ones_own_only(as_worker: Any) -> None:
     client = as_worker(own.project, make_worker())
     first = take_step(client, knows)
     assert first["back"] == [], "there is nothing before the first step"
-    held = claim(client)
-    assert held is not None
-    take_step(client, {"answers": {}, "back": held["payload"]["back"][0]["key"]})
-    again = claim(client)
-    assert again is not None
-    assert again["payload"]["node"]["step"] == first["node"]["step"]
+    take_step(client, {"answers": {}, "back": _held(client)["payload"]["back"][0]["key"]})
+    assert _held(client)["payload"]["node"]["step"] == first["node"]["step"]
     work_through(client, knows)
     assert same(_form(own), TOWER)
 
     shared = _command(make_parse_project(given_to="many_workers"))
     client = as_worker(shared.project, make_worker())
     take_step(client, knows)
-    held = claim(client)
-    assert held is not None
+    held = _held(client)
     assert held["payload"]["back"] == []
     answer = {"answer": {"answers": {}, "back": first["node"]["step"]}}
     sent = client.post(f"/api/v1/work/assignments/{held['assignment']}/submit/", answer, format="json")
@@ -147,8 +150,7 @@ def test_a_step_that_is_given_back_lets_somebody_else_begin(way: str, as_worker:
     alice, bob = (as_worker(task.project, make_worker()) for _ in range(2))
     take_step(alice, knows)
     assert claim(bob) is None, "the one place is taken"
-    held = claim(alice)
-    assert held is not None
+    held = _held(alice)
     body = {"problem": "ambiguous"} if way == "report" else {}
     for _ in range(2):
         sent = alice.post(f"/api/v1/work/assignments/{held['assignment']}/{way}/", body, format="json")
@@ -164,12 +166,10 @@ def test_a_step_whose_time_ended_waits_for_its_worker_and_then_goes_to_others(as
     task = _command(make_parse_project())
     alice, bob = (as_worker(task.project, make_worker()) for _ in range(2))
     take_step(alice, knows)
-    before = claim(alice)
-    assert before is not None
+    before = _held(alice)
     Assignment.objects.held().update(lease_expires_at=NOON)
     expire_overdue(at=NOON)
-    again = claim(alice)
-    assert again is not None
+    again = _held(alice)
     assert again["payload"] == before["payload"]
     assert again["assignment"] != before["assignment"]
 
@@ -205,8 +205,7 @@ def test_the_limit_does_not_end_a_command_that_was_begun(as_worker: Any) -> None
     tasks = post_commands(project, {"c1": TEXT, "c2": TEXT})
     client = as_worker(project, make_worker())
     take_step(client, knows)
-    held = claim(client)
-    assert held is not None
+    held = _held(client)
     Assignment.objects.held().update(status="expired", closed_at=NOON)
     Task.objects.filter(pk=tasks[0].parts.get(reserved_for__isnull=False).pk).update(open=True, slots_left=1)
     late = client.post(
@@ -240,15 +239,13 @@ def test_more_or_fewer_workers_may_be_wanted_later(given_to: str, as_worker: Any
     assert _status(task) == "open"
     assert Consensus.objects.get(task=task).settled_at is None
     work_through(as_worker(project, make_worker()), knows)
-    assert _status(task) == "done"
+    for redundancy, status in ((2, "done"), (3, "open"), (2, "done")):
+        change_redundancy(project=project, redundancy=redundancy, at=NOON)
+        assert _status(task) == status
     assert claim(as_worker(project, make_worker())) is None
-
-    change_redundancy(project=project, redundancy=3, at=NOON)
-    assert _status(task) == "open"
-    change_redundancy(project=project, redundancy=2, at=NOON)
-    assert _status(task) == "done"
-    assert claim(as_worker(project, make_worker())) is None
-    assert same(_form(task), TOWER)
+    found = Consensus.objects.get(task=task)
+    assert (found.confidence, found.annotations) == (1.0, 2 if given_to == "one_worker" else 2 * STEPS)
+    assert same(found.answer["form"], TOWER)
 
 
 def test_more_are_wanted_of_a_command_that_nobody_has_ended(as_worker: Any) -> None:
@@ -281,14 +278,13 @@ def test_doubt_asks_more_workers(given_to: str, as_worker: Any) -> None:
         given_to=given_to, redundancy=2, confidence_wanted=0.6, least_annotations=2, most_annotations=3
     )
     task = _command(project)
-    other = {**TOWER, "event_sequence": TOWER["event_sequence"][:1]}
     clients = [as_worker(project, make_worker()) for _ in range(3)]
-    believe = [knows, perfect({TEXT: other}), knows]
     if given_to == "one_worker":
-        for client, belief in zip(clients[:2], believe, strict=False):
-            work_through(client, belief)
+        other = {**TOWER, "event_sequence": TOWER["event_sequence"][:1]}
+        work_through(clients[0], knows)
+        work_through(clients[1], perfect({TEXT: other}))
         assert _status(task) == "open", "two who disagree are not enough"
-    while any([work_through(client, knows) for client in clients[2:]] + [work_through(one, knows) for one in clients]):
+    while any(work_through(client, knows) for client in reversed(clients)):
         pass
     assert _status(task) == "done"
     assert same(_form(task), TOWER)
@@ -297,15 +293,16 @@ def test_doubt_asks_more_workers(given_to: str, as_worker: Any) -> None:
 # What a person decides -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given_to", MODES)
-@pytest.mark.parametrize("way", ["adjudicated", "closed"])
+@pytest.mark.parametrize(
+    ("given_to", "way"), [("one_worker", "adjudicated"), ("one_worker", "closed"), ("many_workers", "closed")]
+)
 def test_a_command_that_a_person_ends_is_asked_no_more_until_that_is_taken_back(
     given_to: str, way: str, as_worker: Any, boss: User
 ) -> None:
     task = _command(make_parse_project(given_to=given_to))
     alice, bob = (as_worker(task.project, make_worker()) for _ in range(2))
     take_step(alice, knows)
-    held = claim(alice)
+    held = _held(alice)
     if way == "adjudicated":
         adjudication.adjudicate(task=task, answer={"form": NOOP}, reason="seen", by=boss, at=NOON)
     else:
@@ -321,10 +318,8 @@ def test_a_command_that_a_person_ends_is_asked_no_more_until_that_is_taken_back(
     else:
         assert not Consensus.objects.filter(task=task).exists()
         adjudication.reopen(task=task, by=boss, at=NOON)
-    again = claim(alice)
-    assert again is not None, "they go on where they were"
-    assert held is not None
-    assert again["payload"]["node"]["step"] != held["payload"]["node"]["step"]
+    again = _held(alice)
+    assert again["payload"]["node"]["step"] != held["payload"]["node"]["step"], "they go on where they were"
     work_through(alice, knows)
     assert (_status(task), same(_form(task), TOWER)) == ("done", True)
 
@@ -338,8 +333,7 @@ def test_another_answer_to_a_step_asks_what_follows_from_it_anew(as_worker: Any,
     answer = {"answers": {**told, "tells": ["has_name"]}}
     adjudication.adjudicate(task=filters, answer=answer, reason="the colour is not said", by=boss, at=NOON)
     assert _status(task) == "open"
-    held = claim(client)
-    assert held is not None
+    held = _held(client)
     assert [question["id"] for question in held["payload"]["questions"]] == ["has_name"]
     take_step(client, {"answers": {"has_name": [[3, 3]]}})
     take_step(client, {"answers": {"right": True}})
@@ -363,8 +357,6 @@ def test_a_step_that_waits_is_asked_as_the_answer_before_it_now_says(as_worker: 
 
 @pytest.mark.parametrize("given_to", MODES)
 def test_one_step_is_not_closed_by_itself(given_to: str, as_worker: Any, boss: User) -> None:
-    from lib.faults import Conflict
-
     task = _command(make_parse_project(given_to=given_to))
     part = task.parts.get()
     with pytest.raises(Conflict):

@@ -32,7 +32,7 @@ def fed(marking: Project) -> list[str]:
 
 def test_what_a_worker_names_is_to_be_marked_in_the_same_scene() -> None:
     naming, marking = make_pair()
-    post(naming, {"a": {"scene": scene()}})
+    post(naming, {"a": {"scene": scene(), "source": {"origin": [-3, 60, 4]}}})
     shown: list[Any] = []
 
     def name(payload: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_what_a_worker_names_is_to_be_marked_in_the_same_scene() -> None:
     task = Task.objects.get(project=marking)
     assert task.payload["phrase"] == "the red tower"
     assert task.payload["scene"] == Task.objects.get(project=naming).payload["scene"]
-    assert task.payload["source"]["task"] == "a"
+    assert (task.payload["source"]["task"], task.payload["source"]["origin"]) == ("a", [-3, 60, 4])
     assert task.open
 
 
@@ -147,10 +147,3 @@ def test_a_name_that_was_written_down_goes_with_its_person() -> None:
     assert voxels.erase(person_of(make_worker("marguerite"))) == {"texts_in_scenes": 6}
     assert "marguerite" not in kept()
     assert fed(marking) == ["the tower of [removed]", "the grey stone", "the tower of [removed]"]
-
-
-def test_where_a_scene_lay_goes_on_with_what_is_named_in_it() -> None:
-    naming, marking = make_pair()
-    post(naming, {"a": {"scene": scene(), "source": {"origin": [-3, 60, 4]}}})
-    work(naming, "ann", lambda _: {"phrase": "the red tower"})
-    assert Task.objects.get(project=marking).payload["source"]["origin"] == [-3, 60, 4]
