@@ -10,6 +10,8 @@ CODE := $(PACKAGES) client tests bench scripts manage.py
 API_TYPES := frontend/src/work/api.generated.ts
 API_SOURCES := $(shell find $(PACKAGES) -name '*.py' -not -path '*/migrations/*' 2>/dev/null) scripts/api_types.py
 SOURCES := $(shell find frontend/src -type f -not -name '*.generated.ts' 2>/dev/null) lib/voxels/table.json
+# What is installed: for `make demo` and `make serve` only what they need. `dev` contains all of `base`.
+VENV := $(if $(filter-out demo serve,$(MAKECMDGOALS)),.venv/.dev,.venv/.base)
 # GNU make 4 prints what each check says in one piece; the make of macOS is older.
 GROUPED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # The tests start many processes, and each would compile the code anew where Python is told to keep none of it.
@@ -71,11 +73,11 @@ lock: .venv/.dev
 	@scripts/python requirements/base.txt
 	@touch $@
 
-.venv/.dev: requirements/dev.txt .venv/.base
+.venv/.dev: requirements/dev.txt scripts/python
 	@scripts/python requirements/dev.txt
-	@touch $@
+	@touch .venv/.base $@
 
-frontend/node_modules/.made: frontend/package-lock.json | .venv/.base
+frontend/node_modules/.made: frontend/package-lock.json | $(VENV)
 	@echo "Installing the front end's packages …"
 	@scripts/node npm ci --no-audit --no-fund --silent
 	@touch $@
@@ -86,7 +88,7 @@ frontend/dist/manifest.json: frontend/node_modules/.made frontend/package.json f
 	@touch $@
 
 # Any module may describe a shape or its choices, so all of them are prerequisites.
-$(API_TYPES): $(API_SOURCES) frontend/node_modules/.made | .venv/.base
+$(API_TYPES): $(API_SOURCES) frontend/node_modules/.made | $(VENV)
 	@$(BIN)/python scripts/api_types.py $@
 
 clean:
