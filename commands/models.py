@@ -28,7 +28,7 @@ class CommandQuerySet(models.QuerySet["Command"]):
 
 
 class Command(models.Model):
-    """One command, given live or posted. Facts that only a session has are in `interaction.LiveCommand`."""
+    """One command, given live or posted. Facts that only a session has are in `interaction.models.LiveCommand`."""
 
     public_id = models.CharField(
         max_length=128, default=opaque_id, editable=False, help_text="A posted one has the id that was posted."

@@ -1,7 +1,7 @@
 """The editor of a project's instructions: Markdown pages with pictures, a preview, and all versions.
 
 The form works without a script: each button sends the typed text to the server and gets it back; only "Save" stores it.
-With scripts the preview is updated while typing (`frontend/src/site.ts`).
+With scripts the preview is updated while typing (`frontend/src/page/preview.ts`).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The editor of a tree: its text, faults by line, a drawing and a trial walk. Saving makes a new version.
 
 The form works without a script: each button sends the typed text to the server and gets it back; only "Save" stores it.
-With scripts faults and drawing are updated while typing (`frontend/src/site.ts`).
+With scripts faults and drawing are updated while typing (`frontend/src/page/preview.ts`).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A session's log for programs: pages for the replay, and one file. (Twin: `frontend/src/replay/payload.ts`.)"""
+"""A session's log for programs: pages for the replay, and one file. (Twin: `frontend/src/staff/replay/payload.ts`.)"""
 
 from collections.abc import Iterator
 from typing import Any, Final

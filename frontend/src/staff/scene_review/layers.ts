@@ -26,7 +26,7 @@ export interface Compared {
   onlyA: number[];
   onlyB: number[];
   both: number[];
-  /** Intersection over union, 0 to 1; 1 if both are empty, as in `annotation/voxels/overlap.py`. */
+  /** Intersection over union, 0 to 1; 1 if both are empty, as in `lib/voxels/overlap.py`. */
   iou: number;
 }
 
