@@ -1,6 +1,6 @@
 """The graph of a tree: cycles, nodes that cannot be reached, and depths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lib.canonical_json import escaped
@@ -16,6 +16,19 @@ class Edge(NamedTuple):
 
 Edges = Mapping[str, Sequence[Edge]]
 """The edges that leave each node; every target is a key."""
+
+
+def faults_of_graph(edges: Edges, *, start: str | None) -> Iterator[tuple[str, str]]:
+    """The faults for which a tree is refused: cycles, and nodes that nothing reaches; each a JSON pointer and why.
+
+    Args:
+        start: None where the tree names no node to start with; then no node counts as unreached.
+    """
+    for edge in closing_edges(edges, start=start):
+        yield edge.pointer, f"This leads back to {edge.target!r}: the questions would never end."
+    if start is not None:
+        for name in unreached(edges, start=start):
+            yield f"#/nodes/{escaped(name)}", f"No way leads here from the start, {start!r}."
 
 
 def closing_edges(edges: Edges, *, start: str | None) -> list[Edge]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast, get_args
 from lib.canonical_json import canonical, escaped
 from lib.name_patterns import EXTERNAL_ID, SLUG
 from lib.trees.engine import PLACES
-from lib.trees.graph import Edge, closing_edges, unreached
+from lib.trees.graph import Edge, faults_of_graph
 from lib.trees.tree import LONGEST_TEXT, MOST_CHOICES, MOST_NODES, Choice, Node, Op, Show, Tree, When
 
 LONGEST_PATH = 200
@@ -82,16 +82,9 @@ class _Reader:
         self.edges = {str(name): [] for name in nodes}
         read = {str(name): self.node(str(name), node) for name, node in nodes.items()}
         start = self.place(found, "#", "start") if nodes or "nodes" not in found else None
-        self.ways(start)
+        for pointer, detail in faults_of_graph(self.edges, start=start):
+            self.fault(pointer, detail)
         return Tree(title=title, start=start or "", nodes=read)
-
-    def ways(self, start: str | None) -> None:
-        """Add the faults of the graph: cycles, and nodes that cannot be reached. Call it after all edges are known."""
-        for edge in closing_edges(self.edges, start=start):
-            self.fault(edge.pointer, f"This leads back to {edge.target!r}: the questions would never end.")
-        if start is not None:
-            for name in unreached(self.edges, start=start):
-                self.fault(f"#/nodes/{escaped(name)}", f"No way leads here from the start, {start!r}.")
 
     def node(self, name: str, content: Any) -> Node:
         at = f"#/nodes/{escaped(name)}"
