@@ -7,7 +7,6 @@ it; what is not named answers 405. Each account asks for everything once; the ot
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from functools import cache
 from html import unescape
 from typing import Any, NamedTuple
@@ -15,55 +14,20 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
-from pytest_django import DjangoDbBlocker
 
 from annotation.access.members import give_role
 from annotation.access.roles import Role, pseudonym_of
-from annotation.models import Category, FlaggedText, GateAction, Project
-from annotation.offer.instructions import keep_instructions
-from annotation.work.leases import report
-from annotation.work.submissions import submit
-from jobs.models import Job
-from lib.voxels.scene import read_scene
-from tests.support.builders import (
-    NOON,
-    Made,
-    annotate,
-    claim,
-    client_of,
-    made_once,
-    make_agent,
-    make_enrolment,
-    make_episode,
-    make_project,
-    make_qualification,
-    make_scenario,
-    make_staff,
-    make_suite,
-    make_task,
-    make_worker,
-)
-from tests.support.commands import default_tree, kept_scene, make_bare_route, make_report, make_sending
+from annotation.models import Project
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_task, make_worker
 from tests.support.pages import compact, words_of
-from tests.support.sessions import come_in, judged, make_live_project, process_of
 from tests.support.sign_in import keeps_to_the_policy
-from tests.support.tool_workers import (
-    TOWER,
-    make_parse_project,
-    make_voxels_project,
-    marks,
-    post_commands,
-    post_phrases,
-    scene,
-)
-from workforce.blocking import block
-from workforce.models import Grant, LedgerEntry, Worker
+from tests.web.staff.conftest import ADMIN, NAME, REVIEWER, VIEWER, World
+from workforce.models import Worker
 
-VIEWER, REVIEWER, ADMIN = Role.VIEWER, Role.REVIEWER, Role.ADMIN
 WHO = ("stranger", "visitor", "newcomer", "viewer", "outsider", "reviewer", "admin", "chief")
 """Nobody; signed in but not staff; staff without a role; a viewer; an admin of another project; a reviewer and an admin
 of this one; an admin of all."""
@@ -112,9 +76,6 @@ class Row(NamedTuple):
 def form(post: Statuses, *, get: Statuses = NEVER, **body: str) -> Row:
     return Row(get, post, body)
 
-
-NAME = "known-to-admins-only"
-"""What every worker of the world is called on their platform."""
 
 PAGES = {
     anywhere(VIEWER, 200): """
@@ -250,62 +211,37 @@ class Answer(NamedTuple):
         return self.page.content.decode()
 
 
-class World(NamedTuple):
-    """A project with everything in it that a page can show, and who comes to look."""
+def answers_to(world: World, who: str) -> Mapping[tuple[str, str], Answer]:
+    """By method and path. Costs: one request each, the first time that a test of this module asks for this account."""
+    if who not in world.kept:
+        world.kept[who] = {(method, path): _ask(world, who, method, path) for path in TABLE for method in METHODS}
+    answers: Mapping[tuple[str, str], Answer] = world.kept[who]
+    return answers
 
-    clients: dict[str, Client]
-    names: dict[str, str]
-    workers: list[Worker]
-    answers: dict[str, dict[tuple[str, str], Answer]]
-    """By account: what each method of each address of `TABLE` answered. All tests of this module share it."""
 
-    @contextmanager
-    def undone(self, who: str) -> Iterator[Client]:
-        """The account's browser; what it does is undone at the end, in the database and in its cookies."""
-        client = self.clients[who]
-        kept = deepcopy(client.cookies)
-        with transaction.atomic():
-            yield client
-            transaction.set_rollback(True)
-        client.cookies = kept
+def body(world: World, path: str) -> dict[str, str]:
+    return {name: value.format(**world.names) for name, value in TABLE[path].body.items()}
 
-    def copy(self) -> "World":
-        """The same rows, with browsers of their own that are signed in as these are."""
-        clients = {who: Client() for who in self.clients}
-        for who, client in clients.items():
-            client.cookies = deepcopy(self.clients[who].cookies)
-        return World(clients, dict(self.names), deepcopy(self.workers), self.answers)
 
-    def at(self, path: str, **changes: str) -> str:
-        return path.format(**{**self.names, **changes})
+def pages_for(world: World, who: str) -> dict[str, str]:
+    """Everything that the account can get to see: every page, and what each act that it may do leads to."""
+    return {
+        f"{method} {path}": answer.html
+        for (method, path), answer in answers_to(world, who).items()
+        if answer.status == 200 or (method, answer.status) == ("post", 302)
+    }
 
-    def body(self, path: str) -> dict[str, str]:
-        return {name: value.format(**self.names) for name, value in TABLE[path].body.items()}
 
-    def answers_to(self, who: str) -> Mapping[tuple[str, str], Answer]:
-        """By method and path. Costs: one request each, the first time that a test asks for this account."""
-        if who not in self.answers:
-            self.answers[who] = {(method, path): self._ask(who, method, path) for path in TABLE for method in METHODS}
-        return self.answers[who]
-
-    def pages_for(self, who: str) -> dict[str, str]:
-        """Everything that the account can get to see: every page, and what each act that it may do leads to."""
-        return {
-            f"{method} {path}": answer.html
-            for (method, path), answer in self.answers_to(who).items()
-            if answer.status == 200 or (method, answer.status) == ("post", 302)
-        }
-
-    def _ask(self, who: str, method: str, path: str) -> Answer:
-        with self.undone(who) as client, writes() as made:
-            if method == "get":
-                given = client.get(self.at(path))
-            else:
-                # A stranger is led to the sign-in page.
-                given = client.post(self.at(path), self.body(path), follow=who != "stranger")
-        first = [status for _, status in getattr(given, "redirect_chain", ())]
-        page = HttpResponse(given.getvalue(), status=given.status_code, headers=dict(given.headers))
-        return Answer([*first, given.status_code][0], page, made)
+def _ask(world: World, who: str, method: str, path: str) -> Answer:
+    with world.undone(who) as client, writes() as made:
+        if method == "get":
+            given = client.get(world.at(path))
+        else:
+            # A stranger is led to the sign-in page.
+            given = client.post(world.at(path), body(world, path), follow=who != "stranger")
+    first = [status for _, status in getattr(given, "redirect_chain", ())]
+    page = HttpResponse(given.getvalue(), status=given.status_code, headers=dict(given.headers))
+    return Answer([*first, given.status_code][0], page, made)
 
 
 @contextmanager
@@ -320,136 +256,6 @@ def writes() -> Iterator[list[str]]:
 
     with connection.execute_wrapper(note):
         yield made
-
-
-@pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Made[World]]:
-    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
-        yield found
-
-
-@pytest.fixture
-def world(made: Made[World], db: None) -> World:
-    return made.again(World.copy)
-
-
-def make_world() -> World:
-    suite = make_suite("sts")
-    quiz = make_qualification("quiz")
-    project = make_project("marking", suite=suite, redundancy=3)
-    outside = make_project("elsewhere", qualification=quiz)
-    keep_instructions(project=project, by="key:pipe", at=NOON)
-    workers = [make_worker(f"{NAME}-{number}") for number in range(4)]
-    settled = make_task(project, priority=1, redundancy=1)
-    annotate(claim(project, workers[1]))
-    task = make_task(project)
-    for worker, outcome in zip(workers[:2], ("success", "failure"), strict=True):
-        annotate(claim(project, worker), outcome=outcome)
-    report(assignment=claim(project, workers[2]), problem="ambiguous", text="which ball? ask@example.org", at=NOON)
-    reference = make_task(project, truth="failure")
-    make_task(project)
-    Project.objects.filter(pk=project.pk).update(reference_rate=1.0)
-    project.refresh_from_db()
-    answered = annotate(claim(project, workers[0]), outcome="success")
-    assert answered.task == reference
-    block(worker=workers[3], reason="answers at random", by="staff:dora", at=NOON)
-    paused = make_enrolment(project, workers[3])
-    pause = GateAction.objects.create(
-        enrolment=paused, action="pause", rule={}, evidence={}, at=NOON, appeal="I was tired.", appealed_at=NOON
-    )
-    shown = task.shown.episode
-    failed = {"kind": "test.job", "subject": "7", "due_at": NOON, "created_at": NOON, "finished_at": NOON}
-    person = make_staff("paul", VIEWER, project)
-    accounts = {
-        "visitor": User.objects.create_user("eve"),
-        "newcomer": make_staff("nina"),
-        "viewer": make_staff("victor", VIEWER, project),
-        "outsider": make_staff("olga", ADMIN, outside),
-        "reviewer": make_staff("rita", REVIEWER, project),
-        "admin": make_staff("adam", ADMIN, project),
-        "chief": make_staff("clara", ADMIN),
-    }
-    names = {
-        "slug": "marking",
-        "tree": "default",
-        "worker": str(workers[0].pk),
-        "blocked": str(workers[3].pk),
-        "quiz": quiz.slug,
-        "grant": str(Grant.objects.create(qualification=quiz, worker=workers[0], granted_at=NOON).pk),
-        "person": str(person.pk),
-        "suite": suite.slug,
-        "agent": shown.agent.slug,
-        "episode": shown.external_id,
-        "task": str(task.pk),
-        "settled": str(settled.pk),
-        "reference": str(reference.pk),
-        "entry": str(_owed(workers[0], "marking").pk),
-        "job": str(Job.objects.create(state="failed", **failed).pk),
-        "pause": str(pause.pk),
-        "text": str(FlaggedText.objects.get().pk),
-        "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label="It melted").pk),
-    }
-    make_episode(scenario=make_scenario(suite))
-    names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
-    names |= masks_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
-    names |= sessions_for(f"{NAME}-0", [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
-    names |= reports_for(workers[0])
-    clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
-    return World(clients, names, workers, {})
-
-
-def _owed(worker: Worker, account: str) -> LedgerEntry:
-    fields = {"kind": "base", "reason": "base:annotation:x", "currency": "USD", "at": NOON, "account": account}
-    return LedgerEntry.objects.create(worker=worker, amount=1, **fields)
-
-
-def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
-    """A project of the parse annotator, where these accounts have roles from viewer to admin; one command is begun."""
-    parsing = make_parse_project("parsing")
-    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
-        give_role(account=account, project=parsing, role=role, by="staff:dora", at=NOON)
-    (command,) = post_commands(parsing, {"command": "dig a hole"})
-    hold = claim(parsing, worker)
-    answer = {"answers": {"value": "HUMAN_GIVE_COMMAND"}}
-    submit(enrolment=make_enrolment(parsing, worker), assignment=hold, answer=answer, active_s=3.0, at=NOON)
-    return {"parsing": parsing.slug, "command": str(command.pk)}
-
-
-def masks_for(worker: Worker, staff: list[User]) -> dict[str, str]:
-    """A project of the voxel annotator with the same roles; a phrase and a reference are marked."""
-    marking = make_voxels_project("voxels", reference_rate=1.0)
-    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
-        give_role(account=account, project=marking, role=role, by="staff:dora", at=NOON)
-    post_phrases(marking, {"tower": "the red tower"})
-    post_phrases(marking, {"known": "the red tower"}, reference={"answers": [marks(TOWER)]})
-    enrolment = make_enrolment(marking, worker)
-    for _ in range(2):
-        submit(enrolment=enrolment, assignment=claim(marking, worker), answer=marks(TOWER), active_s=3.0, at=NOON)
-    return {"masks": marking.slug, "scene": read_scene(scene()).digest}
-
-
-def sessions_for(worker: str, staff: list[User]) -> dict[str, str]:
-    """A project of live sessions with the same roles; one goes on, with a command that was carried out."""
-    living = make_live_project("living")
-    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
-        give_role(account=account, project=living, role=role, by="staff:dora", at=NOON)
-    agent = process_of(make_agent("agent-of-living"))
-    here = come_in(living, worker)
-    here.send("start")
-    judged(here, agent)
-    return {"session": here.session.public_id}
-
-
-def reports_for(worker: Worker) -> dict[str, str]:
-    """An error report with a scene in the project of live sessions, sent by a route to that of the parse annotator."""
-    living, parsing = Project.objects.get(slug="living"), Project.objects.get(slug="parsing")
-    make_enrolment(living, worker)
-    route = make_bare_route(parsing, "every-command")
-    report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree())
-    make_sending(report, parsing, route=route)
-    return {"report": report.public_id, "route": route.slug}
 
 
 # Every address, every account --------------------------------------------------------------------------------------
@@ -478,7 +284,7 @@ def test_every_staff_address_is_in_the_table(world: World) -> None:
 @pytest.mark.parametrize("who", WHO)
 def test_each_account_gets_what_the_table_says(who: str, world: World) -> None:
     wrong = {}
-    for (method, path), answer in world.answers_to(who).items():
+    for (method, path), answer in answers_to(world, who).items():
         expected = (TABLE[path].get if method == "get" else TABLE[path].post)[WHO.index(who)]
         if answer.status != expected:
             wrong[f"{method} {path}"] = f"{answer.status}, not {expected}"
@@ -487,12 +293,12 @@ def test_each_account_gets_what_the_table_says(who: str, world: World) -> None:
 
 @pytest.mark.parametrize("who", WHO)
 def test_a_refused_request_writes_nothing(who: str, world: World) -> None:
-    refused = {key: answer for key, answer in world.answers_to(who).items() if answer.status in {403, 404, 405}}
+    refused = {key: answer for key, answer in answers_to(world, who).items() if answer.status in {403, 404, 405}}
     assert {key: answer.writes for key, answer in refused.items() if answer.writes} == {}
 
 
 def test_a_stranger_signs_in_and_comes_back_to_the_page(world: World) -> None:
-    for (method, path), answer in world.answers_to("stranger").items():
+    for (method, path), answer in answers_to(world, "stranger").items():
         if answer.status == 302 and method == "get" and "sign-in" not in path:
             assert answer.page["Location"] == f"/staff/sign-in/?next={world.at(path)}"
 
@@ -505,7 +311,7 @@ def test_what_is_not_there_is_404_wherever_it_is_named(world: World) -> None:
             for method, table in (("get", row.get), ("post", row.post)):
                 if table[-1] != 405:
                     with world.undone("chief") as client:
-                        status = client.generic(method.upper(), address, urlencode(world.body(path)), FORM_TYPE)
+                        status = client.generic(method.upper(), address, urlencode(body(world, path)), FORM_TYPE)
                     if status.status_code != 404:
                         wrong[f"{method} {address}"] = status.status_code
     assert wrong == {}
@@ -515,7 +321,7 @@ def test_a_forged_form_is_refused_everywhere(world: World) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.cookies = world.clients["chief"].cookies
     with world.undone("chief"):
-        taken = [path for path in TABLE if forged.post(world.at(path), world.body(path)).status_code != 403]
+        taken = [path for path in TABLE if forged.post(world.at(path), body(world, path)).status_code != 403]
     assert taken == []
 
 
@@ -526,7 +332,7 @@ def test_every_page_opens_on_an_empty_database(dora: Client) -> None:
 
 
 def test_every_page_keeps_to_the_strict_policy(world: World) -> None:
-    pages = [answer.page for answer in world.answers_to("chief").values() if answer.status == 200]
+    pages = [answer.page for answer in answers_to(world, "chief").values() if answer.status == 200]
     for page in pages:
         if page.content.lstrip().startswith(b"<!DOCTYPE html"):
             keeps_to_the_policy(page)
@@ -537,14 +343,14 @@ def test_every_page_keeps_to_the_strict_policy(world: World) -> None:
 
 @pytest.mark.parametrize("who", ["newcomer", "outsider", "viewer", "reviewer"])
 def test_only_admins_read_who_a_worker_is(who: str, world: World) -> None:
-    pages = world.pages_for(who)
+    pages = pages_for(world, who)
     assert len(pages) > (5 if who == "newcomer" else 15)
     assert [path for path, page in pages.items() if NAME in page] == []
 
 
 @pytest.mark.parametrize("who", ["admin", "chief"])
 def test_no_page_tells_a_name_and_a_pseudonym_of_one_worker(who: str, world: World) -> None:
-    pages = world.pages_for(who)
+    pages = pages_for(world, who)
     named = {path for path, page in pages.items() if NAME in page}
     shown = ("workers/", "workers/{worker}/", "projects/{slug}/", "episodes/{episode}/")
     assert {f"get /staff/{path}" for path in shown} <= named
@@ -556,7 +362,7 @@ def test_no_page_tells_a_name_and_a_pseudonym_of_one_worker(who: str, world: Wor
 
 
 def test_a_reviewer_reads_pseudonyms_in_lists_titles_and_plots(world: World) -> None:
-    first, pages = world.workers[0], world.pages_for("reviewer")
+    first, pages = world.workers[0], pages_for(world, "reviewer")
     for path in ("/staff/projects/{slug}/", "/staff/workers/", "/staff/episodes/{episode}/"):
         assert pseudonym_of(first) in pages[f"get {path}"], path
     page = compact(pages["get /staff/workers/{worker}/"])
@@ -595,7 +401,7 @@ def test_an_admin_of_one_project_does_not_know_the_workers_of_another(world: Wor
 
 
 def test_an_outsider_sees_nothing_of_the_project(world: World) -> None:
-    pages = world.pages_for("outsider")
+    pages = pages_for(world, "outsider")
     assert len(pages) > 10
     hidden = ["/staff/projects/marking/", *(f"/staff/workers/{worker.pk}/" for worker in world.workers)]
     for path, page in pages.items():
@@ -636,7 +442,7 @@ RAIL = re.compile(r'<nav class="rail".*?</nav>', re.DOTALL)
     ],
 )
 def test_the_rail_shows_what_the_account_may_open(who: str, lacks: list[str], world: World) -> None:
-    rail = RAIL.search(world.answers_to(who)["get", "/staff/"].html)
+    rail = RAIL.search(answers_to(world, who)["get", "/staff/"].html)
     assert rail is not None
     shown = re.findall(r'href="/staff/(\w+)/', rail[0])
     assert [page for page in ("projects", "workers", "people", "jobs") if page not in shown] == lacks
@@ -646,7 +452,7 @@ def test_the_rail_shows_what_the_account_may_open(who: str, lacks: list[str], wo
 def test_no_page_offers_what_would_be_refused(who: str, world: World) -> None:
     """Every form that posts and every link within the staff pages leads where the account may go."""
     offered: dict[tuple[str, str], str] = {}
-    answers = world.answers_to(who)
+    answers = answers_to(world, who)
     for (method, path), answer in answers.items():
         if (method, answer.status) == ("get", 200):
             offered |= {("post", unescape(address)): path for address in FORM.findall(answer.html)}

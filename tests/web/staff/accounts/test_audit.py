@@ -11,20 +11,16 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 from rest_framework.test import APIClient
 
-from agents.keys import create_key
-from agents.models import ApiKey
 from annotation.access.roles import Role
 from audit.log import Subject, record, redact
 from audit.models import AuditEvent
 from audit.search import ROWS, Filters, page_of, place_from, verbs
 from lib.faults import Invalid
-from tests.conftest import api_client
 from tests.support.builders import NOON, client_of, make_project, make_staff
 from tests.support.calls import content, lines
-from tests.support.pages import cost_of, text_of, words_of
+from tests.support.pages import text_of, words_of
 
 PAGE = "/staff/audit/"
 DAY = timedelta(days=1)
@@ -135,14 +131,6 @@ def test_an_admin_of_one_project_sees_what_was_done_there(various: None, db: Non
     assert rita.get(f"{PAGE}audit.csv").status_code == 403
 
 
-def test_a_program_needs_the_scope_that_tells_who_workers_are(various: None) -> None:
-    blind = api_client(create_key(name="blind", scopes=["read", "write", "workers"], at=timezone.now()))
-    assert blind.get("/api/v1/audit.jsonl").status_code == 403
-    seeing = api_client(create_key(name="seeing", scopes=[ApiKey.Scope.IDENTITY], at=timezone.now()))
-    assert len(lines(seeing.get("/api/v1/audit.jsonl"))) == 5
-    assert seeing.get("/api/v1/audit.jsonl?since=soon").status_code == 422
-
-
 def test_what_is_redacted_says_so(db: None, dora: Client) -> None:
     note(1, subject=Subject("worker", "7"), verb="worker.blocked")
     redact(worker_id=7, at=NOON)
@@ -157,26 +145,12 @@ def test_a_spreadsheet_takes_nothing_for_a_formula(db: None, dora: Client) -> No
     assert row["reason"] == '\'=HYPERLINK("http://example.org")'
 
 
-def test_an_empty_log_says_what_it_is_for(dora: Client, db: None) -> None:
-    assert "Nothing has been done yet" in words_of(dora, PAGE)
-    assert "No event fits" in words_of(dora, f"{PAGE}?verb=x")
-
-
 def test_the_verbs_are_offered_once_each(various: None, dora: Client) -> None:
     assert verbs() == ["task.noted", "worker.blocked"]
     assert 'value="worker.blocked"' in dora.get(PAGE).content.decode()
 
 
 # What it costs -----------------------------------------------------------------------------------------------
-
-
-def test_a_page_costs_the_same_for_a_few_events_and_many(db: None, dora: Client) -> None:
-    note(1), note(2)
-    few = cost_of(dora, PAGE)
-    for number in range(3 * ROWS):
-        note(number)
-    assert cost_of(dora, PAGE) == few
-    assert cost_of(dora, f"{PAGE}?{dora.get(PAGE).context['older']}") == few
 
 
 def plans(run: Any) -> Iterator[str]:

@@ -8,13 +8,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from annotation.access.members import add_account, admins_everywhere, give_role, set_active, take_role
+from annotation.access.members import add_account, admins_everywhere, set_active, take_role
 from annotation.access.roles import Role, of
 from annotation.models import Membership, Project
 from audit.models import AuditEvent
 from lib.faults import Conflict
 from tests.support.builders import NOON, client_of, make_project, make_staff
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 
 
 @pytest.fixture
@@ -221,25 +221,6 @@ def test_the_list_is_searched_and_filtered(ada: Client, adam: Client, victor: Cl
 
 
 # What it costs --------------------------------------------------------------------------------------------------
-
-
-def test_the_list_of_people_costs_the_same_for_2_and_6(ada: Client) -> None:
-    number = iter(range(100))
-
-    def more() -> None:
-        account = make_staff(f"person-{next(number)}", Role.VIEWER, make_project())
-        give_role(account=account, project=None, role=Role.REVIEWER, by="system", at=NOON)
-
-    assert_flat(ada, "/staff/people/", more)
-
-
-def test_a_persons_page_costs_the_same_for_2_roles_and_6(ada: Client) -> None:
-    paul = make_staff("paul")
-    assert_flat(
-        ada,
-        page_of("paul"),
-        lambda: give_role(account=paul, project=make_project(), role=Role.VIEWER, by="system", at=NOON),
-    )
 
 
 def test_the_roles_of_an_account_are_read_once(marking: Project, django_assert_num_queries: Any) -> None:

@@ -5,13 +5,10 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from annotation.access.roles import Role
 from annotation.models import Project, Task
-from tests.support.builders import client_of, make_project, make_staff
+from tests.support.builders import make_project
 from tests.support.pages import words_of
 from tests.support.tool_workers import (
     HOUSE_FORM,
@@ -33,14 +30,6 @@ Json = dict[str, Any]
 @pytest.fixture
 def project(db: None) -> Project:
     return make_parse_project("p", given_to="experts")
-
-
-def test_an_empty_project_says_so(project: Project, dora: Client) -> None:
-    page = words_of(dora, PAGE)
-    assert "No command of this project has a form yet." in page
-    assert "Disagreements" not in page
-    assert "JSON Lines, with all" not in page
-    assert "Look at it first" in page
 
 
 def test_the_project_page_leads_there_and_others_do_not(project: Project, dora: Client) -> None:
@@ -137,19 +126,3 @@ def test_markup_in_a_command_stays_text(project: Project, dora: Client) -> None:
     page = dora.post(f"{PAGE}import/", {"lines": lines, "act": "preview"}).content.decode()
     assert "<script>alert" not in page
     assert "</textarea><" not in page.replace("</textarea></label>", "")
-
-
-def test_a_viewer_looks_and_imports_nothing(project: Project) -> None:
-    viewer = client_of(make_staff("vera", Role.VIEWER, project))
-    assert "Reviewers of this project may do that." in words_of(viewer, PAGE)
-    assert viewer.post(f"{PAGE}import/", {"lines": LINES}).status_code == 403
-
-
-@pytest.mark.parametrize("rows", [2, 6])
-def test_the_page_costs_the_same_for_2_and_6(rows: int, project: Project, dora: Client) -> None:
-    for number in range(rows):
-        decided(post_command(project, f"c{number}", "build a house", form=HOUSE_FORM), HOUSE_FORM)
-    dora.get(PAGE)
-    with CaptureQueriesContext(connection) as made:
-        assert dora.get(PAGE).status_code == 200
-    assert len(made) <= 8, [query["sql"][:80] for query in made]

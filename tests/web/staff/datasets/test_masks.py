@@ -15,7 +15,7 @@ from annotation.access.roles import Role, pseudonym_of
 from annotation.models import Project, Task
 from tests.lib.voxels.test_droidlet import payload
 from tests.support.builders import NOON, client_of, make_project, make_staff
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
 from web.staff.datasets import masks as page
 from workforce.models import Worker
@@ -132,19 +132,6 @@ def test_each_plot_has_its_numbers_and_its_drawing(name: str, lines: set[str], m
     assert dora.get(f"{PAGE}?plot=other&as=csv").status_code == 404
 
 
-def test_the_page_costs_the_same_for_few_and_many(dora: Client) -> None:
-    project = make_voxels_project("p", reference_rate=1.0)
-    post_phrases(project, {"r": "known"}, reference={"answers": [marks(TOWER)]})
-    number = iter(range(100))
-
-    def make_row() -> None:
-        place = next(number)
-        post(project, {f"t{place}": {"scene": scene(), "phrase": "the tower", "agent_mask": TOWER}})
-        work(project, f"w{place}", lambda _: marks(TOWER))
-
-    assert_flat(dora, PAGE, make_row)
-
-
 def test_long_lists_have_pages(dora: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "ROWS", 2)
     project = make_voxels_project("p")
@@ -232,12 +219,3 @@ def test_a_file_that_cannot_be_is_refused(
     assert answer.status_code == status
     assert says in text_of(answer.content.decode())
     assert not Task.objects.exists()
-
-
-def test_a_viewer_may_look_but_not_import(dora: Client) -> None:
-    project = make_voxels_project("p")
-    viewer = make_staff("vera")
-    give_role(account=viewer, project=project, role=Role.VIEWER, by="staff:dora", at=NOON)
-    client = client_of(viewer)
-    assert "Reviewers of this project may do that" in words_of(client, PAGE)
-    assert send(client, payload(inst_seg_tags=[BLUE])).status_code == 403

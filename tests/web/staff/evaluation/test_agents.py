@@ -16,7 +16,7 @@ from tests.support.builders import (
     make_staff,
     make_suite,
 )
-from tests.support.pages import assert_flat, words_of
+from tests.support.pages import words_of
 from workforce.models import Worker
 
 
@@ -58,17 +58,3 @@ def test_metrics_are_told_apart_by_where_they_were_measured(dora: Client, db: No
     # Who may not see the project reads of it what pipelines read, without a way in.
     other = client_of(make_staff("victor", Role.VIEWER, make_project("elsewhere")))
     assert f'href="/staff/projects/{project.slug}/"' not in other.get("/staff/agents/walker/").content.decode()
-
-
-def test_an_agent_without_episodes_says_how_to_post_one(dora: Client, db: None) -> None:
-    make_agent("walker")
-    assert '"agent": "walker"' in words_of(dora, "/staff/agents/walker/")
-
-
-def test_the_list_costs_the_same_for_2_and_6(dora: Client) -> None:
-    assert_flat(dora, "/staff/agents/", lambda: make_episode(agent=make_agent()))
-
-
-def test_an_agent_costs_the_same_for_2_episodes_and_6(dora: Client) -> None:
-    scenario, agent = make_scenario(make_suite("sts")), make_agent("walker")
-    assert_flat(dora, "/staff/agents/walker/", lambda: make_episode(scenario=scenario, agent=agent))

@@ -10,7 +10,7 @@ from evaluation.preparation import CRASHED
 from jobs import outbox
 from jobs.models import Job
 from tests.support.builders import NOON, make_episode
-from tests.support.pages import assert_flat, words_of
+from tests.support.pages import words_of
 
 
 @pytest.fixture
@@ -92,7 +92,3 @@ def test_a_retry_leads_back_to_our_own_pages_only(dora: Client, sent: list[int])
     address = f"/staff/jobs/{job.pk}/retry/"
     assert dora.post(address, {"next": "/staff/"})["Location"] == "/staff/"
     assert dora.post(address, {"next": "https://elsewhere.example/"})["Location"] == "/staff/jobs/"
-
-
-def test_the_list_costs_the_same_for_2_and_6(dora: Client) -> None:
-    assert_flat(dora, "/staff/jobs/", lambda: make_job(kind=PREPARE, subject=str(make_episode().pk)))

@@ -1,9 +1,8 @@
 """Episodes in the staff pages: the recording, everyone's markers, closing and reopening."""
 
-import pytest
 from django.test import Client
 
-from annotation.models import Annotation, Task
+from annotation.models import Task
 from annotation.work.leases import report
 from evaluation.models import Episode
 from tests.support.builders import (
@@ -15,9 +14,8 @@ from tests.support.builders import (
     make_project,
     make_scenario,
     make_suite,
-    make_worker,
 )
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 from workforce.models import Worker
 
 
@@ -124,27 +122,3 @@ def test_a_task_that_nobody_can_judge_is_closed_and_reopened(dora: Client, alice
 def test_a_task_leads_to_its_episode(dora: Client, db: None) -> None:
     _, task = shown_episode()
     assert dora.get(f"/staff/tasks/{task.pk}/")["Location"] == "/staff/episodes/first/"
-
-
-@pytest.mark.parametrize("path", ["/staff/episodes/", "/staff/episodes/?suite=sts&kind=ordinary"])
-def test_the_list_costs_the_same_for_2_and_6(dora: Client, path: str) -> None:
-    suite = make_suite("sts")
-    project = make_project("marking", suite=suite)
-
-    def more() -> None:
-        make_episode(scenario=make_scenario(suite))
-        annotate(claim(project, make_worker()))
-
-    assert_flat(dora, path, more)
-
-
-def test_an_episode_costs_the_same_for_2_answers_and_6(dora: Client, db: None) -> None:
-    _, task = shown_episode()
-    Task.objects.filter(pk=task.pk).update(own_redundancy=100, wanted=100, slots_left=100)
-
-    def more() -> None:
-        annotate(claim(task.project, make_worker()))
-        report(assignment=claim(task.project, make_worker()), problem="other", text="", at=NOON)
-
-    assert_flat(dora, "/staff/episodes/first/", more)
-    assert Annotation.objects.count() == 6

@@ -8,8 +8,8 @@ from django.utils import timezone
 from annotation.work.leases import report
 from evaluation.models import Episode
 from jobs.models import Job
-from tests.support.builders import NOON, annotate, claim, make_episode, make_project, make_task, make_worker
-from tests.support.pages import assert_flat, words_of
+from tests.support.builders import NOON, annotate, claim, make_episode, make_project, make_task
+from tests.support.pages import words_of
 from workforce.models import Worker
 
 
@@ -80,18 +80,3 @@ def test_what_was_reviewed_is_gone_from_it(dora: Client, alice: Worker) -> None:
     assert f"{task.key} reported 1 report" in words_of(dora, "/staff/")
     dora.post(f"/staff/tasks/{task.pk}/close/")
     assert "Nothing waits for you" in words_of(dora, "/staff/")
-
-
-def test_it_costs_the_same_for_2_and_6(dora: Client) -> None:
-    def more() -> None:
-        project = make_project(redundancy=2)
-        make_task(project)
-        for outcome in ("success", "failure"):
-            annotate(claim(project, make_worker()), outcome=outcome)
-        make_task(project)
-        report(assignment=claim(project, make_worker()), problem="other", text="", at=NOON)
-        failed_episode()
-        job(subject=str(project.pk))
-        job("waiting", subject=str(project.pk + 1000))
-
-    assert_flat(dora, "/staff/", more)

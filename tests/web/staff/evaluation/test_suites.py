@@ -8,7 +8,6 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from agents.models import Agent
-from annotation.models import Project
 from evaluation.models import Suite
 from evaluation.suites import freeze
 from tests.support.builders import (
@@ -125,18 +124,6 @@ def test_scenarios_and_versions_are_shown(dora: Client, suite: Suite) -> None:
     page = words_of(dora, "/staff/suites/sts/")
     assert "v1 2 2026-11-21 12:00" in page
     assert "lift put the red ball next to the green key" in page
-
-
-def test_an_empty_suite_says_how_to_fill_it(dora: Client, db: None) -> None:
-    make_suite("sts")
-    page = words_of(dora, "/staff/suites/sts/")
-    assert "/api/v1/suites/sts/scenarios/first/" in page
-    assert '"suite": "sts"' in page
-    assert Project.objects.count() == 0
-
-
-def test_the_list_of_suites_costs_the_same_for_2_and_6(dora: Client) -> None:
-    assert_flat(dora, "/staff/suites/", lambda: make_episode())
 
 
 @pytest.mark.parametrize("query", ["", "?by=scenario"])

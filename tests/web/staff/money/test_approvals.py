@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -10,7 +9,7 @@ from django.test import Client
 from annotation.models import Annotation, Approval, Project
 from annotation.pay.approvals import approve, reject
 from tests.support.builders import NOON, annotate, claim, make_project, make_worker
-from tests.support.crowds import PAY, insert_answers, post_many, say
+from tests.support.crowds import PAY, post_many
 from tests.support.pages import compact, seen_in, seen_on, text_of, words_of
 from tests.support.paying_marker import pay_bonuses
 from workforce.models import LedgerEntry
@@ -169,36 +168,3 @@ def test_a_rejection_is_overturned_on_the_tab_of_decided_ones(rita: Client, answ
     rita.post(f"{OVERTURN}?tab=decided", {**ticked, "act": "pay_and_count", "reason": "It was in time."})
     assert decisions() == ["approved", "rejected"]
     assert LedgerEntry.objects.get(worker=answers[0].worker).state == "approved"
-
-
-def test_a_viewer_sees_and_decides_nothing(victor: Client, answers: list[Annotation]) -> None:
-    page = victor.get(LIST).content.decode()
-    assert 'name="act"' not in page
-    assert victor.post(DECIDE, {"which": "waiting", "seen": "1", "act": "approve"}).status_code == 403
-    assert victor.get("/staff/approvals/nowhere/").status_code == 404
-
-
-@pytest.mark.parametrize("rows", [2, 6])
-@pytest.mark.parametrize("tab", ["", "?tab=decided"])
-def test_the_list_costs_the_same_for_few_and_for_many(
-    tab: str, rows: int, rita: Client, marking: Project, django_assert_num_queries: Any
-) -> None:
-    tasks = post_many(marking, rows)
-    insert_answers(marking, [(task, make_worker(), "success") for task in tasks])
-    if tab:
-        approve(annotations=Annotation.objects.all(), by="staff:dora", at=NOON)
-    rita.get(LIST)
-    with django_assert_num_queries(13 if tab else 12):
-        assert rita.get(LIST + tab).status_code == 200
-
-
-@pytest.mark.parametrize("projects", [2, 12])
-def test_the_projects_cost_the_same_for_few_and_for_many(
-    projects: int, dora: Client, django_assert_num_queries: Any
-) -> None:
-    for _ in range(projects):
-        [task] = post_many(make_project(), 1)
-        say(task, "success")
-    dora.get("/staff/approvals/")
-    with django_assert_num_queries(6):
-        assert dora.get("/staff/approvals/").status_code == 200

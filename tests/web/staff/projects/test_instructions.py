@@ -17,7 +17,7 @@ from annotation.offer.instructions import compare, keep_instructions
 from audit.models import AuditEvent
 from tests.support.builders import NOON, annotate, claim, make_project, make_task, token_for
 from tests.support.calls import content, lines
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 from workforce.models import Worker
 
 PAGE = "/staff/projects/p/instructions/"
@@ -171,14 +171,6 @@ def test_comparing_tells_lines_added_removed_and_kept() -> None:
         ("added", "X"),
     ]
     assert compare(["a"], ["a"]) == []
-
-
-def test_the_list_of_versions_costs_the_same_for_many(project: Project, dora: Client) -> None:
-    def another() -> None:
-        number = InstructionVersion.objects.count() + 1
-        InstructionVersion.objects.create(project=project, number=number, pages=[str(number)], by="x", created_at=NOON)
-
-    assert_flat(dora, f"{PAGE}versions/", another)
 
 
 def test_a_worker_sees_the_new_version_and_annotations_know_theirs(

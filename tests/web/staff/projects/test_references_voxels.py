@@ -7,11 +7,9 @@ import pytest
 from django.test import Client
 
 from annotation.models import Annotation, Project, Task, Truth
-from annotation.references.reference_health import FEW
-from annotation.work.posting import TaskBody, post_tasks
 from tests.annotation.review.test_masks import SHORT, say
-from tests.support.builders import NOON, make_qualification, make_task
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.builders import make_qualification, make_task
+from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
 
 pytestmark = pytest.mark.django_db
@@ -129,20 +127,6 @@ def test_everything_about_a_task_is_on_its_page_under_review(dora: Client, victo
     assert dora.get(f"/staff/tasks/{task.pk}/")["Location"] == f"/staff/review/tasks/{task.pk}/"
     assert victor.get(f"/staff/tasks/{task.pk}/").status_code == 404
     assert dora.get(f"/staff/tasks/{make_task().pk}/")["Location"].startswith("/staff/episodes/")
-
-
-def test_the_list_of_references_costs_the_same_for_2_and_6(dora: Client, project: Project) -> None:
-    numbers = iter(range(100))
-
-    def make() -> None:
-        key = f"r{next(numbers)}"
-        body = TaskBody(key=key, payload={"scene": scene(), "phrase": key}, reference={"answers": [marks(TOWER)]})
-        post_tasks(project=project, bodies=[body], at=NOON)
-
-    # With fewer than these everybody is short of them, and nothing is counted.
-    for _ in range(FEW):
-        make()
-    assert_flat(dora, "/staff/projects/towers/references/", make)
 
 
 # Other pages that show answers of any tool ---------------------------------------------------------------------

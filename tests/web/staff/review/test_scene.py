@@ -10,7 +10,7 @@ from annotation.models import Adjudication, Annotation, Consensus, Project, Task
 from audit.models import AuditEvent
 from tests.annotation.review.test_masks import ASIDE, SHORT, say
 from tests.support.builders import account, category, signed_in
-from tests.support.pages import cost_of, text_of, words_of
+from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
 from web.staff.addresses import task_page
 
@@ -123,18 +123,6 @@ def test_a_reference_shows_its_truth_and_is_not_decided_here(rae: Client) -> Non
     assert "Decide with this" not in page
 
 
-def test_2_answers_and_10_cost_the_same(rae: Client) -> None:
-    project = make_voxels_project(redundancy=20)
-    [task] = post_phrases(project, {"a": "the red tower"})
-    costs = {}
-    for number in range(1, 11):
-        say(project, **{f"worker-{number}": TOWER})
-        if number in (2, 10):
-            rae.get(task_page(task.pk))
-            costs[number] = cost_of(rae, task_page(task.pk))
-    assert costs[2] == costs[10]
-
-
 def test_before_anybody_has_answered_there_is_the_scene(rae: Client) -> None:
     [task] = post_phrases(make_voxels_project(), {"a": "the red tower"})
     assert "Nobody has answered yet." in words_of(rae, task_page(task.pk))
@@ -148,20 +136,6 @@ def test_words_of_others_are_text_on_the_page(rae: Client) -> None:
     page = rae.get(task_page(task.pk)).content.decode()
     assert "<script>alert" not in page
     assert bad in text_of(page)
-
-
-@pytest.mark.usefixtures("task")
-def test_whoever_has_no_role_in_the_project_finds_nothing(victor: Client, rita: Client, task: Task) -> None:
-    assert victor.get(task_page(task.pk)).status_code == 404
-    assert decide(rita, task, pick="absent").status_code == 404
-
-
-def test_a_viewer_looks_and_does_not_decide(task: Task) -> None:
-    viewer = signed_in(account("vic", "viewer", Project.objects.get(slug="towers")))
-    page = viewer.get(task_page(task.pk)).content.decode()
-    assert 'name="pick"' not in page
-    assert decide(viewer, task, pick="absent").status_code == 403
-    assert consensus(task) == marks(SHORT)
 
 
 # What is decided -----------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from annotation.models import Project
 from audit.log import Subject, record
 from lib.trees.engine import Turn
 from routing.models import ErrorReport
-from tests.support.builders import NOON, client_of, make_enrolment, make_project, make_staff
+from tests.support.builders import NOON, client_of, make_project, make_staff
 from tests.support.commands import default_tree, kept_scene, make_bare_route, make_report, make_sending
-from tests.support.pages import assert_flat, cost_of, words_of
+from tests.support.pages import words_of
 from tests.support.tool_workers import make_parse_project
 
 pytestmark = pytest.mark.django_db
@@ -164,42 +164,12 @@ def test_what_was_done_is_read_from_the_audit_log(given: Project, dora: Client) 
     assert "of the other" not in words
 
 
-def test_a_stranger_to_its_project_finds_nothing(given: Project) -> None:
-    report = make_report(given, scene=kept_scene())
-    olga = client_of(make_staff("olga", Role.ADMIN, make_project("elsewhere")))
-    assert olga.get(address(report)).status_code == 404
-    assert olga.get(picture(report)).status_code == 404
-    victor = client_of(make_staff("victor", Role.VIEWER, given))
-    assert victor.get(address(report)).status_code == 200
-    assert victor.get(picture(report)).status_code == 200
-    assert victor.get("/staff/reports/no-such-report/").status_code == 404
-
-
-def test_only_admins_read_who_the_worker_is(given: Project) -> None:
-    report = make_report(given)
-    assert report.command.worker is not None
-    make_enrolment(given, report.command.worker)
-    for role, name in (
-        (Role.VIEWER, pseudonym_of(report.command.worker)),
-        (Role.ADMIN, report.command.worker.identity),
-    ):
-        page = client_of(make_staff(f"some-{role}", role, given)).get(address(report)).content.decode()
-        assert f'<a href="/staff/workers/{report.command.worker.pk}/">{name}</a>' in page
-
-
 def test_a_worker_whom_the_account_may_not_open_is_no_link(given: Project) -> None:
     report = make_report(given)
     assert report.command.worker is not None
     page = client_of(make_staff("victor", Role.VIEWER, given)).get(address(report)).content.decode()
     assert pseudonym_of(report.command.worker) in page
     assert f"/staff/workers/{report.command.worker.pk}/" not in page
-
-
-def test_viewers_are_offered_nothing_to_do(given: Project) -> None:
-    report = make_report(given)
-    for role, is_offered in ((Role.VIEWER, False), (Role.REVIEWER, True)):
-        words = words_of(client_of(make_staff(f"some-{role}", role, given)), address(report))
-        assert ("What is to be done" in words) is is_offered
 
 
 def test_reports_that_say_the_same_are_offered_to_merge_into(given: Project, dora: Client) -> None:
@@ -227,18 +197,3 @@ def test_a_command_of_a_session_leads_to_the_session(given: Project, dora: Clien
     page = dora.get(address(report)).content.decode()
     session = report.command.live.session
     assert f'<a href="/staff/sessions/{session.public_id}/">The session it was given in</a>' in page
-
-
-def test_the_page_costs_the_same_however_much_belongs_to_it(given: Project, dora: Client) -> None:
-    parsing, tree = make_parse_project("parsing"), default_tree()
-    report = make_report(given, tree=tree, scene=kept_scene(), text="dig a hole")
-    cost_of(dora, address(report))  # From now on the scene is at hand.
-
-    def make_row() -> None:
-        make_sending(report, parsing, phrase=f"phrase {make_report(given).pk}")
-        make_report(given, state="dismissed", why_dismissed="the same", merged_into=report)
-        subject = Subject("error_report", report.public_id)
-        record(verb="error_report.rerouted", actor="staff:rita", subject=subject, at=NOON)
-
-    assert_flat(dora, address(report), make_row)
-    assert cost_of(dora, address(report)) <= 13

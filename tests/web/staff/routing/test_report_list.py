@@ -12,7 +12,7 @@ from annotation.models import Project
 from routing.models import ErrorReport
 from tests.support.builders import client_of, make_agent, make_project, make_staff
 from tests.support.commands import default_tree, make_report, make_sending
-from tests.support.pages import assert_flat, compact, words_of
+from tests.support.pages import compact, words_of
 from tests.support.tool_workers import make_parse_project
 from web.staff.decorators import ROWS
 from web.staff.routing import report_list
@@ -25,10 +25,6 @@ FILE = "/staff/reports/reports.csv"
 def lines_of(client: Client, address: str) -> list[dict[str, str]]:
     content = client.get(address).getvalue().decode()
     return list(csv.DictReader(io.StringIO(content)))
-
-
-def test_a_list_without_reports_says_how_to_get_one(dora: Client) -> None:
-    assert "No error reports yet. One is made when a worker" in words_of(dora, LIST)
 
 
 def test_a_report_stands_with_its_outcome_in_words_its_phrases_and_its_task(dora: Client) -> None:
@@ -124,17 +120,6 @@ def test_counting_stops_somewhere_and_says_so(dora: Client, monkeypatch: pytest.
     assert "4 reports" in words_of(dora, LIST)
     monkeypatch.setattr(report_list, "MOST_COUNTED", 3)
     assert "3 reports among the last 3" in words_of(dora, LIST)
-
-
-def test_the_list_costs_the_same_for_two_reports_and_six(dora: Client) -> None:
-    given, parsing, tree = make_project("given"), make_parse_project("parsing"), default_tree()
-
-    def make_row() -> None:
-        make_sending(make_report(given, tree=tree), parsing)
-
-    assert_flat(dora, LIST, make_row)
-    victor = client_of(make_staff("victor", Role.VIEWER, given))
-    assert_flat(victor, LIST, make_row)
 
 
 def test_a_file_says_what_became_of_each_and_starts_no_formula(dora: Client) -> None:

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.access.roles import Role
 from annotation.models import Project
 from audit.models import AuditEvent
 from routing.models import Route
-from tests.support.builders import client_of, make_agent, make_project, make_staff
+from tests.support.builders import make_agent, make_project
 from tests.support.commands import default_tree, make_bare_route, make_repair, make_report, make_sending
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import make_parse_project, make_voxels_project
 from web.staff.routing.routes import Made, made_by
 
@@ -27,13 +26,6 @@ def at(route: Route) -> str:
 @pytest.fixture
 def parsing(db: None) -> Project:
     return make_parse_project("parsing", title="Parses")
-
-
-def test_a_list_without_routes_says_how_to_get_one(dora: Client) -> None:
-    words = words_of(dora, LIST)
-    assert f"{NO_ROUTE_FOR_ALL} Only commands that a worker marked" in words
-    assert "without routes not even these" in words
-    assert "No routes yet." in words
 
 
 @pytest.mark.parametrize(
@@ -71,42 +63,6 @@ def test_what_a_route_made_is_counted_by_kind(parsing: Project, dora: Client) ->
     words = words_of(dora, LIST)
     assert "100.0 % 14 2 2 4 not drawn 3 not valid 2 with nothing to mark 1 refused idle" in words
     assert "2 tasks of 14 commands" in words_of(dora, at(route))
-
-
-def test_the_list_costs_the_same_for_two_routes_and_six(parsing: Project, dora: Client) -> None:
-    given, agent = make_project("given"), make_agent("robot")
-
-    def make_row() -> None:
-        route = make_bare_route(parsing)
-        route.agents.add(agent)
-        route.sources.add(given)
-        make_sending(make_report(given), parsing, route=route, why_not="not_drawn")
-
-    assert_flat(dora, LIST, make_row)
-
-
-def test_the_form_costs_the_same_however_much_it_offers(parsing: Project, dora: Client) -> None:
-    route = make_bare_route(parsing)
-
-    def make_row() -> None:
-        route.agents.add(make_agent())
-        route.sources.add(make_project())
-        make_parse_project()
-
-    assert_flat(dora, at(route), make_row)
-
-
-@pytest.mark.parametrize("role", list(Role))
-def test_only_admins_of_every_project_come_in(role: Role, parsing: Project) -> None:
-    route = make_bare_route(parsing)
-    theirs = client_of(make_staff("someone", role, parsing))
-    everywhere = client_of(make_staff("everywhere", role))
-    for address in (LIST, NEW, at(route)):
-        assert theirs.get(address).status_code == 403
-        assert everywhere.get(address).status_code == (200 if role == Role.ADMIN else 403)
-    for address in (NEW, at(route)):
-        assert theirs.post(address, body()).status_code == 403
-    assert Route.objects.count() == 1
 
 
 # Making and changing --------------------------------------------------------------------------------------------
@@ -210,8 +166,3 @@ def test_outcomes_of_trees_are_offered(parsing: Project, dora: Client) -> None:
     assert "ok" not in offered
     route = make_bare_route(parsing, outcome="own_error")
     assert "own_error" in [outcome for outcome, _ in dora.get(at(route)).context["outcomes"]]
-
-
-def test_there_is_no_page_of_a_route_that_is_not_there(dora: Client) -> None:
-    assert dora.get("/staff/routes/no-such/").status_code == 404
-    assert dora.post("/staff/routes/no-such/", body()).status_code == 404

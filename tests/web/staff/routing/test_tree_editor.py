@@ -4,19 +4,17 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.access.roles import Role
 from audit.models import AuditEvent
 from lib.trees.parser import read_tree
 from lib.trees.shipped import DEFAULT, shipped_tree
 from lib.trees.text import written
 from routing.models import Tree, TreeVersion
 from routing.tree_versions import put_tree, tree_named
-from tests.support.builders import NOON, client_of, make_staff
+from tests.support.builders import NOON
 from tests.support.pages import text_of
 from tests.support.trees import SMALL, changed
 from web.staff.routing.tree_drafts import MOST_CHARACTERS, MOST_FAULTS, read_draft
@@ -237,34 +235,6 @@ def test_a_walk_through_a_draft_that_was_changed_begins_anew(small: Tree, dora: 
 
 
 # Who may ----------------------------------------------------------------------------------------------------------
-
-
-def test_only_admins_of_every_project_write(small: Tree, marking: Any, rita: Client, victor: Client) -> None:
-    adam = client_of(make_staff("adam", Role.ADMIN, marking))
-    for client in (rita, victor, adam):
-        for address in (PAGE, NEW):
-            assert client.get(address).status_code == 403
-            assert client.post(address, {"act": "save", "page": OTHER, "based_on": "1"}).status_code == 403
-    assert tree_named("small").number == 1
-
-
-def test_strangers_come_to_the_sign_in_page(small: Tree, client: Client) -> None:
-    for address in (PAGE, NEW, "/staff/trees/", "/staff/trees/small/", "/staff/trees/small/try/"):
-        assert client.get(address).status_code == 302
-    assert client.post(CHECK, {"page": TEXT}).status_code == 302
-
-
-def test_a_forged_form_is_refused(small: Tree) -> None:
-    forged = Client(enforce_csrf_checks=True)
-    forged.force_login(User.objects.create_superuser("dora"))
-    for address in (PAGE, NEW, CHECK):
-        assert forged.post(address, {"act": "save", "page": OTHER, "based_on": "1"}).status_code == 403
-    assert tree_named("small").number == 1
-
-
-def test_a_tree_that_is_not_there_has_no_editor(dora: Client) -> None:
-    assert dora.get(PAGE).status_code == 404
-    assert send(dora, "save", TEXT).status_code == 404
 
 
 def test_the_content_is_read_back_as_it_was_written(small: Tree, dora: Client) -> None:

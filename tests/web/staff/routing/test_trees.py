@@ -13,7 +13,7 @@ from lib.trees.shipped import PARSE_FIRST, shipped_tree
 from routing.models import TreeVersion
 from routing.tree_versions import put_tree, tree_named
 from tests.support.builders import NOON
-from tests.support.pages import assert_flat, cost_of, text_of, words_of
+from tests.support.pages import cost_of, text_of, words_of
 from tests.support.sessions import make_live_project
 from tests.support.trees import SMALL, changed
 
@@ -60,11 +60,6 @@ def test_a_tree_of_an_arm_is_asked_too(dora: Client) -> None:
     assert dora.get(f"{LIST}{PARSE_FIRST}/").context["uses"] == [project]
     assert dora.get(f"{LIST}default/").context["uses"] == [project]
     assert dora.get(f"{LIST}rate/").context["uses"] == []
-
-
-def test_the_list_costs_the_same_for_few_and_many(dora: Client) -> None:
-    numbers = iter(range(30))
-    assert_flat(dora, LIST, lambda: put(slug=f"tree-{next(numbers)}"))
 
 
 def test_a_trees_page_draws_it_and_says_it_in_words(victor: Client) -> None:
@@ -165,16 +160,6 @@ def test_an_earlier_version_comes_back_as_a_new_one(dora: Client) -> None:
     assert tree_named("small").content == SMALL
     event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
     assert (event.verb, event.actor, event.detail) == ("tree.changed", "staff:dora", {"version": 3})
-
-
-def test_only_a_post_of_an_admin_brings_one_back(dora: Client, rita: Client) -> None:
-    put()
-    put(OTHER)
-    assert dora.get(f"{PAGE}versions/1/restore/").status_code == 405
-    assert rita.post(f"{PAGE}versions/1/restore/").status_code == 403
-    assert dora.post(f"{PAGE}versions/9/restore/").status_code == 404
-    assert Client(enforce_csrf_checks=True).post(f"{PAGE}versions/1/restore/").status_code == 403
-    assert tree_named("small").number == 2
 
 
 # Walks ------------------------------------------------------------------------------------------------------------

@@ -49,15 +49,6 @@ def rows_of(client: Client, query: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.content.decode())))
 
 
-def test_without_live_sessions_the_page_says_so(dora: Client) -> None:
-    page = words_of(dora, PAGE)
-    assert "no project of yours has live sessions" in page
-    make_live_project("live")
-    page = words_of(dora, PAGE)
-    assert "No session of live has ended yet" in page
-    assert '"experiment": {' in words_of(dora, f"{PAGE}?by=arm")
-
-
 def test_arms_are_held_against_the_first(dora: Client, project: Project) -> None:
     crowd(project, "x/paper", [1, 1, 2, 0, 1, 1])
     crowd(project, "x/new", [3, 3, 2, 4, 3, 3])

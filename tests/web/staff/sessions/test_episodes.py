@@ -72,12 +72,6 @@ def test_what_the_form_would_not_say_is_refused(
     assert not Posting.objects.exists()
 
 
-def test_only_admins_post(worker: LiveWorker) -> None:
-    rita = client_of(make_staff("rita", Role.REVIEWER, worker.session.project))
-    assert rita.post(address(worker), {"command": "1", "scenario": "live/build"}).status_code == 403
-    assert "<form" not in part(worker, may_post=False)
-
-
 def test_the_page_offers_what_is_not_posted_and_lists_what_is(dora: Client, worker: LiveWorker) -> None:
     offered = part(worker)
     assert ("1. build &lt;b&gt;" in offered, "2. dance" in offered) == (True, True)

@@ -3,8 +3,6 @@
 import csv
 import io
 import re
-from datetime import timedelta
-from itertools import count
 from typing import Any
 
 import pytest
@@ -14,9 +12,9 @@ from rest_framework.test import APIClient
 from annotation.access.roles import Role, pseudonym_of
 from annotation.models import Project
 from commands.models import Command
-from tests.support.builders import NOON, client_of, make_agent, make_enrolment, make_staff, make_worker
+from tests.support.builders import client_of, make_agent, make_enrolment, make_staff, make_worker
 from tests.support.commands import BUILD, DIG, make_past, past, post
-from tests.support.pages import assert_flat, words_of
+from tests.support.pages import words_of
 from tests.support.sessions import both, judged, make_live_project
 from workforce.models import Worker
 
@@ -54,11 +52,6 @@ def table(client: Client, name: str, query: str = "") -> list[dict[str, str]]:
 
 def counts(client: Client, query: str = "") -> list[int]:
     return [int(row["commands"]) for row in table(client, "funnel", query)]
-
-
-def test_without_commands_it_says_how_the_first_come(dora: Client, db: None) -> None:
-    assert "curl http://testserver/api/v1/commands/" in words_of(dora, FUNNEL)
-    assert "No command fits. Show all" in words_of(dora, f"{FUNNEL}?since=2026-11-21")
 
 
 def test_each_row_stands_beside_the_papers(dora: Client, project: Project) -> None:
@@ -150,18 +143,3 @@ def test_workers_come_in_pages(dora: Client, project: Project, pipe: APIClient) 
     post(pipe, *(past(f"w-{number}", "hop", worker=f"q:{number}") for number in range(30)))
     assert "1–20 of 32 workers" in words_of(dora, FUNNEL)
     assert "21–32 of 32 workers" in words_of(dora, f"{FUNNEL}?page=2")
-
-
-def test_there_are_no_other_plots(dora: Client, project: Project) -> None:
-    assert dora.get(f"{FUNNEL}?plot=weather&as=csv").status_code == 404
-
-
-def test_it_costs_the_same_for_2_commands_and_6(dora: Client, project: Project, pipe: APIClient) -> None:
-    number = count(1)
-
-    def one_more() -> None:
-        n = next(number)
-        day = (NOON - timedelta(days=n)).isoformat()
-        post(pipe, past(f"n-{n}", f"dig {n // 2}", worker=f"q:{n}", at=day, outcome="nlu_error", **WRONG))
-
-    assert_flat(dora, FUNNEL, one_more)

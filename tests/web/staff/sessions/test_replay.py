@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.access.roles import Role
 from annotation.models import Assignment, Project
 from audit.models import AuditEvent
 from interaction.models import Event, Session
 from routing.models import ErrorReport
-from tests.support.builders import client_of, make_staff
 from tests.support.commands import run_jobs
-from tests.support.pages import assert_flat, compact, text_of, words_of
+from tests.support.pages import compact, text_of, words_of
 from tests.support.sessions import Agents, LiveWorker, ago, begun, come_in, judged, make_live_project
 from web.staff.sessions import events
 from workforce.models import LedgerEntry
@@ -137,12 +135,6 @@ def test_the_whole_log_is_a_file(dora: Client, running: tuple[LiveWorker, Agents
     assert f"session-{worker.session.public_id}.jsonl" in answer["Content-Disposition"]
 
 
-def test_a_stranger_to_the_project_finds_nothing(running: tuple[LiveWorker, Agents]) -> None:
-    worker, _ = running
-    olga = client_of(make_staff("olga", Role.ADMIN, make_live_project("elsewhere")))
-    assert [olga.get(at(worker, path)).status_code for path in ("", "events.json", "log.jsonl", "end/")] == [404] * 4
-
-
 # Ending ----------------------------------------------------------------------------------------------------------
 
 
@@ -181,25 +173,6 @@ def test_a_session_ends_once(dora: Client, running: tuple[LiveWorker, Agents]) -
     assert "has ended already" in text_of(again.content.decode())
     assert AuditEvent.objects.filter(verb="session.ended").count() == 1
     assert len(worker.said("closed")) == 1
-
-
-@pytest.mark.parametrize("role", [Role.VIEWER, Role.REVIEWER])
-def test_only_admins_end_sessions(role: Role, running: tuple[LiveWorker, Agents]) -> None:
-    worker, _ = running
-    client = client_of(make_staff("rita", role, Project.objects.get(slug="living")))
-    assert client.post(at(worker, "end/")).status_code == 403
-    assert "End this session" not in words_of(client, at(worker))
-    assert worker.now().ended_at is None
-
-
-def test_a_session_costs_the_same_for_2_commands_and_6(dora: Client, running: tuple[LiveWorker, Agents]) -> None:
-    worker, agent = running
-    names = iter(range(100))
-    # What a process has at hand after the first look (the scene, the tree) is not what is counted.
-    for address in (at(worker), at(worker, "events.json")):
-        dora.get(address)
-    assert_flat(dora, at(worker), lambda: judged(worker, agent, f"c{next(names)}"))
-    assert_flat(dora, at(worker, "events.json"), lambda: judged(worker, agent, f"c{next(names)}"))
 
 
 def test_a_session_that_nobody_has_begun_has_a_page(dora: Client, db: None) -> None:

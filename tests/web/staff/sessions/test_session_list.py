@@ -2,17 +2,15 @@
 
 import re
 
-import pytest
 from django.test import Client
 from django.utils import timezone
 
 from annotation.access.roles import Role, pseudonym_of
-from annotation.models import Project
 from interaction.agents import matching
 from interaction.models import AgentProcess, Session
 from interaction.session import ending
 from tests.support.builders import client_of, make_agent, make_project, make_staff
-from tests.support.pages import assert_flat, compact, words_of
+from tests.support.pages import compact, words_of
 from tests.support.sessions import NO, both, come_in, judged, make_live_project, process_of
 
 LIST = "/staff/sessions/"
@@ -26,12 +24,6 @@ def shown(client: Client, address: str = LIST) -> list[str]:
 
 def end(session: Session, reason: Session.Reason = Session.Reason.STAFF) -> None:
     ending.end_session(session.pk, reason, at=timezone.now())
-
-
-def test_no_session_says_how_to_get_the_first(dora: Client, db: None) -> None:
-    page = words_of(dora, LIST)
-    assert "No sessions yet" in page
-    assert '"tool": "interaction"' in page
 
 
 def test_a_row_says_who_what_and_how_it_went(dora: Client, db: None) -> None:
@@ -112,21 +104,3 @@ def test_an_account_sees_the_sessions_of_its_projects_and_pseudonyms(db: None) -
     assert "theirs" not in page
     stranger = client_of(make_staff("olga", Role.VIEWER, make_project("elsewhere")))
     assert "No sessions yet" in words_of(stranger, LIST)
-
-
-def test_the_list_costs_the_same_for_2_and_6(dora: Client, db: None) -> None:
-    project = make_live_project("living")
-    process_of(make_agent("agent-of-living"), capacity=100)
-
-    def make_row() -> None:
-        worker = come_in(Project.objects.get(pk=project.pk))
-        worker.send("start")
-        worker.send("command", id="c1", text="dance")
-
-    assert_flat(dora, LIST, make_row)
-
-
-@pytest.mark.parametrize("page", ["2", "999", "nonsense"])
-def test_any_page_can_be_asked_for(page: str, dora: Client, db: None) -> None:
-    come_in(make_live_project())
-    assert len(shown(dora, f"{LIST}?page={page}")) == 1

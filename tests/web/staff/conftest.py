@@ -1,0 +1,218 @@
+"""A world with everything in it that a staff page can show, and every kind of account that looks at it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from pytest_django import DjangoDbBlocker
+
+from annotation.access.members import give_role
+from annotation.access.roles import Role
+from annotation.models import Category, FlaggedText, GateAction, Project
+from annotation.offer.instructions import keep_wording
+from annotation.work.leases import report
+from annotation.work.submissions import submit
+from jobs.models import Job
+from lib.voxels.scene import read_scene
+from tests.support.builders import (
+    NOON,
+    Made,
+    annotate,
+    claim,
+    client_of,
+    made_once,
+    make_agent,
+    make_enrolment,
+    make_episode,
+    make_project,
+    make_qualification,
+    make_scenario,
+    make_staff,
+    make_suite,
+    make_task,
+    make_worker,
+)
+from tests.support.commands import default_tree, kept_scene, make_bare_route, make_report, make_sending
+from tests.support.sessions import Agents, LiveWorker, come_in, judged, make_live_project, process_of
+from tests.support.tool_workers import (
+    TOWER,
+    make_parse_project,
+    make_voxels_project,
+    marks,
+    post_commands,
+    post_phrases,
+    scene,
+)
+from workforce.blocking import block
+from workforce.models import Grant, LedgerEntry, Worker
+
+VIEWER, REVIEWER, ADMIN = Role.VIEWER, Role.REVIEWER, Role.ADMIN
+NAME = "known-to-admins-only"
+"""What every worker of the world is called on their platform."""
+
+
+class World(NamedTuple):
+    """A project with everything in it that a page can show, and who comes to look."""
+
+    clients: dict[str, Client]
+    names: dict[str, str]
+    workers: list[Worker]
+    live: tuple[LiveWorker, Agents]
+    kept: dict[str, Any]
+    """What the tests of one module share."""
+
+    @contextmanager
+    def undone(self, who: str) -> Iterator[Client]:
+        """The account's browser; what it does is undone at the end, in the database and in its cookies."""
+        client = self.clients[who]
+        kept = deepcopy(client.cookies)
+        with transaction.atomic():
+            yield client
+            transaction.set_rollback(True)
+        client.cookies = kept
+
+    def copy(self) -> "World":
+        """The same rows, with browsers of their own that are signed in as these are."""
+        clients = {who: Client() for who in self.clients}
+        for who, client in clients.items():
+            client.cookies = deepcopy(self.clients[who].cookies)
+        return World(clients, dict(self.names), deepcopy(self.workers), deepcopy(self.live), self.kept)
+
+    def at(self, path: str, **changes: str) -> str:
+        return path.format(**{**self.names, **changes})
+
+
+@pytest.fixture(scope="module")
+def made(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Made[World]]:
+    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+        yield found
+
+
+@pytest.fixture
+def world(made: Made[World], db: None) -> World:
+    return made.again(World.copy)
+
+
+def make_world() -> World:
+    suite = make_suite("sts")
+    quiz = make_qualification("quiz")
+    project = make_project("marking", suite=suite, redundancy=3)
+    outside = make_project("elsewhere", qualification=quiz)
+    keep_wording(project=project, by="key:pipe", at=NOON)
+    workers = [make_worker(f"{NAME}-{number}") for number in range(4)]
+    settled = make_task(project, priority=1, redundancy=1)
+    annotate(claim(project, workers[1]))
+    task = make_task(project)
+    for worker, outcome in zip(workers[:2], ("success", "failure"), strict=True):
+        annotate(claim(project, worker), outcome=outcome)
+    report(assignment=claim(project, workers[2]), problem="ambiguous", text="which ball? ask@example.org", at=NOON)
+    reference = make_task(project, truth="failure")
+    make_task(project)
+    Project.objects.filter(pk=project.pk).update(reference_rate=1.0)
+    project.refresh_from_db()
+    answered = annotate(claim(project, workers[0]), outcome="success")
+    assert answered.task == reference
+    block(worker=workers[3], reason="answers at random", by="staff:dora", at=NOON)
+    paused = make_enrolment(project, workers[3])
+    pause = GateAction.objects.create(
+        enrolment=paused, action="pause", rule={}, evidence={}, at=NOON, appeal="I was tired.", appealed_at=NOON
+    )
+    shown = task.shown.episode
+    failed = {"kind": "test.job", "subject": "7", "due_at": NOON, "created_at": NOON, "finished_at": NOON}
+    person = make_staff("paul", VIEWER, project)
+    accounts = {
+        "visitor": User.objects.create_user("eve"),
+        "newcomer": make_staff("nina"),
+        "viewer": make_staff("victor", VIEWER, project),
+        "outsider": make_staff("olga", ADMIN, outside),
+        "reviewer": make_staff("rita", REVIEWER, project),
+        "admin": make_staff("adam", ADMIN, project),
+        "chief": make_staff("clara", ADMIN),
+    }
+    names = {
+        "slug": "marking",
+        "tree": "default",
+        "worker": str(workers[0].pk),
+        "blocked": str(workers[3].pk),
+        "quiz": quiz.slug,
+        "grant": str(Grant.objects.create(qualification=quiz, worker=workers[0], granted_at=NOON).pk),
+        "person": str(person.pk),
+        "suite": suite.slug,
+        "agent": shown.agent.slug,
+        "episode": shown.external_id,
+        "task": str(task.pk),
+        "settled": str(settled.pk),
+        "reference": str(reference.pk),
+        "entry": str(_owed(workers[0], "marking").pk),
+        "job": str(Job.objects.create(state="failed", **failed).pk),
+        "pause": str(pause.pk),
+        "text": str(FlaggedText.objects.get().pk),
+        "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label="It melted").pk),
+    }
+    make_episode(scenario=make_scenario(suite))
+    names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    names |= masks_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    live = session_for(f"{NAME}-0", [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    names["session"] = live[0].session.public_id
+    names |= reports_for(workers[0])
+    clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
+    return World(clients, names, workers, live, {})
+
+
+def _owed(worker: Worker, account: str) -> LedgerEntry:
+    fields = {"kind": "base", "reason": "base:annotation:x", "currency": "USD", "at": NOON, "account": account}
+    return LedgerEntry.objects.create(worker=worker, amount=1, **fields)
+
+
+def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
+    """A project of the parse annotator, where these accounts have roles from viewer to admin; one command is begun."""
+    parsing = make_parse_project("parsing")
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=parsing, role=role, by="staff:dora", at=NOON)
+    (command,) = post_commands(parsing, {"command": "dig a hole"})
+    hold = claim(parsing, worker)
+    answer = {"answers": {"value": "HUMAN_GIVE_COMMAND"}}
+    submit(enrolment=make_enrolment(parsing, worker), assignment=hold, answer=answer, active_s=3.0, at=NOON)
+    return {"parsing": parsing.slug, "command": str(command.pk)}
+
+
+def masks_for(worker: Worker, staff: list[User]) -> dict[str, str]:
+    """A project of the voxel annotator with the same roles; a phrase and a reference are marked."""
+    marking = make_voxels_project("voxels", reference_rate=1.0)
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=marking, role=role, by="staff:dora", at=NOON)
+    post_phrases(marking, {"tower": "the red tower"})
+    post_phrases(marking, {"known": "the red tower"}, reference={"answers": [marks(TOWER)]})
+    enrolment = make_enrolment(marking, worker)
+    for _ in range(2):
+        submit(enrolment=enrolment, assignment=claim(marking, worker), answer=marks(TOWER), active_s=3.0, at=NOON)
+    return {"masks": marking.slug, "scene": read_scene(scene()).digest}
+
+
+def session_for(worker: str, staff: list[User]) -> tuple[LiveWorker, Agents]:
+    """A project of live sessions with the same roles; one goes on, with a command that was carried out."""
+    living = make_live_project("living")
+    for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
+        give_role(account=account, project=living, role=role, by="staff:dora", at=NOON)
+    agent = process_of(make_agent("agent-of-living"))
+    here = come_in(living, worker)
+    here.send("start")
+    judged(here, agent)
+    return here, agent
+
+
+def reports_for(worker: Worker) -> dict[str, str]:
+    """An error report with a scene in the project of live sessions, sent by a route to that of the parse annotator."""
+    living, parsing = Project.objects.get(slug="living"), Project.objects.get(slug="parsing")
+    make_enrolment(living, worker)
+    route = make_bare_route(parsing, "every-command")
+    report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree())
+    make_sending(report, parsing, route=route)
+    return {"report": report.public_id, "route": route.slug}
