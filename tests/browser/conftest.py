@@ -43,6 +43,7 @@ class Server:
     folder: Path
     environment: dict[str, str]
     clips: dict[tuple[str, int], Path] = field(default_factory=dict)
+    suites: set[str] = field(default_factory=set)
 
     def put(self, path: str, **body: Any) -> Any:
         return self._read(self.api.put(f"/api/v1{path}", json=body))
@@ -70,6 +71,16 @@ class Server:
             address, headers=headers, json={"answer": {"outcome": outcome, "frame": frame}}
         ).status_code
 
+    def sleep_until_another_claims(self, project: str, page: Page) -> None:
+        """As if the machine slept: nothing of the task leaves the page until its lease is over and it is another's."""
+        page.route("**/heartbeat/", lambda route: route.abort())
+        page.route("**/work/assignments/*/", lambda route: route.abort())
+        token = self.post(f"/projects/{project}/links/", worker="quick")["token"]
+        deadline = time.monotonic() + 30
+        while self.api.post("/api/v1/work/claim/", headers={"Authorization": f"Bearer {token}"}).status_code != 200:
+            assert time.monotonic() < deadline, "the lease does not end"
+            page.wait_for_timeout(200)
+
     def reviewer(self, name: str, password: str) -> None:
         """A staff account that may review every project."""
         code = (
@@ -85,53 +96,64 @@ class Server:
         """The address that lets `worker` in."""
         return str(self.post(f"/projects/{project}/links/", worker=worker)["url"])
 
-    def annotations(self, project: str) -> list[dict[str, Any]]:
+    def annotations(self, project: str, worker: str = "") -> list[dict[str, Any]]:
+        """The answers in a project, or those of one worker."""
         lines = self.api.get(f"/api/v1/projects/{project}/annotations.jsonl").text.splitlines()
-        return [json.loads(line) for line in lines]
+        rows = [json.loads(line) for line in lines]
+        return [row for row in rows if not worker or row["worker"] == f"direct:{worker}"]
 
     def project_of_clips(self, slug: str, kinds: list[str], *, frames: int = 90, **changes: Any) -> str:
-        """A live project with a suite of its own, whose episodes are barcoded clips of these kinds, all ready."""
-        self.put(f"/agents/{slug}/", name=slug)
-        self.put(f"/suites/{slug}/", title=slug)
-        self.put(
-            f"/suites/{slug}/scenarios/only/",
-            instruction="put the red ball next to the green key",
-            category="put",
-            skill="instruction following",
-            takeover_s=0.5,
-            continuation_s=600,
-            criteria="The ball lies on a square that touches the key's.",
-        )
+        """A live project whose tasks are barcoded clips of these kinds, all ready."""
+        suite = self.suite_of_clips(kinds, frames=frames)
         self.put(
             f"/projects/{slug}/",
             **{
                 "tool": "marker",
                 "title": "Mark what the agent did",
                 "instructions": ["# First page\n\nWatch.", "# Second page\n\nMark."],
-                "suite": slug,
+                "suite": suite,
                 "status": "live",
                 "reference_rate": 0,
                 "pay": {"base": {"amount": "0.30", "currency": "USD"}},
                 **changes,
             },
         )
-        for number, kind in enumerate(kinds):
-            self._post_clip(slug, kind, number, frames)
-        self._wait_ready([f"{slug}-{number}-{kind}" for number, kind in enumerate(kinds)])
         return slug
 
-    def _post_clip(self, slug: str, kind: str, number: int, frames: int) -> None:
-        if (kind, frames) not in self.clips:
-            self.clips[kind, frames] = barcode_clip(self.folder / f"{kind}-{frames}", kind=kind, frames=frames).path
+    def suite_of_clips(self, kinds: list[str], *, frames: int = 90) -> str:
+        """A suite of these clips. Preparing a video takes seconds, so each suite is made once for a server."""
+        suite = "-".join([*(kind.replace("_", "-") for kind in kinds), str(frames)])
+        if suite not in self.suites:
+            self.put(f"/agents/{suite}/", name=suite)
+            self.put(f"/suites/{suite}/", title=suite)
+            self.put(
+                f"/suites/{suite}/scenarios/only/",
+                instruction="put the red ball next to the green key",
+                category="put",
+                skill="instruction following",
+                takeover_s=0.5,
+                continuation_s=600,
+                criteria="The ball lies on a square that touches the key's.",
+            )
+            for number, kind in enumerate(kinds):
+                if (kind, frames) not in self.clips:
+                    folder = self.folder / f"{kind}-{frames}"
+                    self.clips[kind, frames] = barcode_clip(folder, kind=kind, frames=frames).path
+                self._post_clip(suite, number, self.clips[kind, frames])
+            self._wait_ready([f"{suite}-{number}" for number, _ in enumerate(kinds)])
+            self.suites.add(suite)
+        return suite
+
+    def _post_clip(self, suite: str, number: int, clip: Path) -> None:
         data = {
-            "external_id": f"{slug}-{number}-{kind}",
-            "agent": slug,
-            "suite": slug,
+            "external_id": f"{suite}-{number}",
+            "agent": suite,
+            "suite": suite,
             "scenario": "only",
             "continuation": number,
             "transcript": [{"at_s": 0.5, "speaker": "player", "text": "put the red ball next to the green key"}],
         }
-        with self.clips[kind, frames].open("rb") as video:
+        with clip.open("rb") as video:
             self._read(self.api.post("/api/v1/episodes/", data={"data": json.dumps(data)}, files={"video": video}))
 
     def _wait_ready(self, episodes: list[str]) -> None:
@@ -221,6 +243,22 @@ def page(context: BrowserContext) -> Iterator[Page]:
     """A page whose console must stay silent: no errors, no policy violations."""
     with silent_page(context) as found:
         yield found
+
+
+def sign_in(page: Page, server: Server, path: str = "", *, name: str = "admin", password: str = PASSWORD) -> Page:
+    """Open a staff page as this account."""
+    page.goto(f"{server.url}/staff/{path}")
+    page.get_by_label("User").fill(name)
+    page.get_by_label("Password").fill(password)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Sign in").click()
+    return page
+
+
+@pytest.fixture
+def staff(page: Page, server: Server) -> Page:
+    """The overview, on which `admin` has signed in."""
+    return sign_in(page, server)
 
 
 @contextmanager

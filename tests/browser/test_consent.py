@@ -4,9 +4,9 @@ import io
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Server
+from tests.browser.conftest import Server, sign_in
 from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
@@ -21,19 +21,6 @@ def project(server: Server) -> str:
 
 def agree(page: Page) -> None:
     page.get_by_role("button", name="I agree", exact=True).click()
-
-
-def staff_page(context: BrowserContext, server: Server, path: str) -> Page:
-    """A second tab in which `admin` has signed in."""
-    page = context.new_page()
-    page.goto(f"{server.url}/staff/")
-    if page.get_by_label("User").count():
-        page.get_by_label("User").fill("admin")
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    page.goto(f"{server.url}/staff/{path}")
-    return page
 
 
 def test_consent_is_given_taken_back_and_asked_for_again(server: Server, project: str, page: Page) -> None:
@@ -92,7 +79,7 @@ def test_instructions_with_a_picture_reach_the_worker_once_more(server: Server, 
 
     other = chromium.new_context(viewport={"width": 1280, "height": 800})
     try:
-        staff = staff_page(other, server, f"projects/{project}/instructions/")
+        staff = sign_in(other.new_page(), server, f"projects/{project}/instructions/")
         first = staff.get_by_label("Markdown").first
         first.fill("# First page\n\nWatch *closely*.")
         expect(staff.locator("#preview-0 em")).to_have_text("closely")

@@ -9,11 +9,10 @@ from tests.support.annotator_pages import MarkerPage
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def project(server: Server, request: pytest.FixtureRequest) -> str:
-    """Three episodes, for this test alone."""
-    slug = request.node.name.removeprefix("test_")[:40].replace("_", "-")
-    return server.project_of_clips(slug, ["longgop", "bframes", "vfr"])
+@pytest.fixture(scope="module")
+def project(server: Server) -> str:
+    """Three episodes, which each worker of this module does by themselves."""
+    return server.project_of_clips("marker-work", ["longgop", "bframes", "vfr"], redundancy=50)
 
 
 def test_a_worker_marks_with_the_mouse_and_gets_the_next(server: Server, project: str, page: Page) -> None:
@@ -35,7 +34,7 @@ def test_a_worker_marks_with_the_mouse_and_gets_the_next(server: Server, project
     assert answer.value.status == 201
     page.wait_for_function("() => !document.querySelector('[data-marker-frame]')")
     marker.ready()
-    [annotation] = server.annotations(project)
+    [annotation] = server.annotations(project, "mouse")
     assert annotation["answer"]["outcome"] == "success"
     assert annotation["answer"]["frame"] == frame
     assert annotation["active_s"] is not None
@@ -59,13 +58,20 @@ def test_a_worker_does_everything_by_keyboard(server: Server, project: str, page
         assert answer.value.status == 201
         page.wait_for_function("() => !document.querySelector('[data-marker-frame]')")
     expect(page.get_by_text("That was the last one for now")).to_be_visible()
-    stored = {(row["answer"]["outcome"], str(row["answer"]["frame"])) for row in server.annotations(project)}
+    stored = {(row["answer"]["outcome"], str(row["answer"]["frame"])) for row in server.annotations(project, "keys")}
     assert stored == set(given)
     assert ("failure", "89") in stored
 
 
-def test_a_marker_can_be_moved_and_taken_away_until_it_is_submitted(server: Server, project: str, page: Page) -> None:
+def test_a_marker_is_moved_and_taken_away_and_never_stands_before_the_takeover(
+    server: Server, project: str, page: Page
+) -> None:
     marker = MarkerPage(page).enter(server.link(project, "mover"))
+    marker.slide_to(3)
+    marker.shown(3)
+    marker.press("s")
+    expect(page.locator(".marking-notice")).to_contain_text("takes over")
+    assert marker.marker() is None
     marker.slide_to(30)
     marker.shown(30)
     marker.press("s")
@@ -79,17 +85,9 @@ def test_a_marker_can_be_moved_and_taken_away_until_it_is_submitted(server: Serv
     expect(page.locator("[data-submit]")).to_be_enabled(enabled=marker.marker() is not None)
 
 
-def test_nothing_before_the_takeover_can_be_marked(server: Server, project: str, page: Page) -> None:
-    marker = MarkerPage(page).enter(server.link(project, "early"))
-    marker.slide_to(3)
-    marker.shown(3)
-    marker.press("s")
-    page.wait_for_timeout(300)
-    assert marker.marker() is None
-    expect(page.locator(".marking-notice")).to_contain_text("takes over")
-
-
-def test_a_closed_tab_loses_nothing(server: Server, project: str, context: BrowserContext) -> None:
+def test_a_closed_tab_loses_nothing_and_the_draft_follows_to_another_browser(
+    server: Server, project: str, context: BrowserContext, chromium: Browser
+) -> None:
     link = server.link(project, "leaver")
     marker = MarkerPage(context.new_page()).enter(link)
     marker.slide_to(50)
@@ -98,27 +96,14 @@ def test_a_closed_tab_loses_nothing(server: Server, project: str, context: Brows
         marker.press("f")
     assert saved.value.status == 204
     marker.page.close()
-
     again = MarkerPage(context.new_page())
     again.page.goto(link)
     again.ready()
     assert again.marker() == ("failure", "50")
     assert again.shown() == 50
-
-
-def test_the_draft_follows_the_worker_to_another_browser(
-    server: Server, project: str, chromium: Browser, page: Page
-) -> None:
-    link = server.link(project, "mover")
-    marker = MarkerPage(page).enter(link)
-    marker.slide_to(44)
-    marker.shown(44)
-    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
-        marker.press("s")
     other = chromium.new_context()
     try:
-        second = MarkerPage(other.new_page()).enter(link)
-        assert second.marker() == ("success", "44")
+        assert MarkerPage(other.new_page()).enter(link).marker() == ("failure", "50")
     finally:
         other.close()
 
@@ -133,11 +118,11 @@ def test_a_lost_line_is_told_and_the_answer_is_sent_when_it_is_back(
     context.set_offline(True)
     marker.press("Enter")
     expect(page.locator(".marking-notice")).to_contain_text("Your answer is kept here")
-    assert server.annotations(project) == []
+    assert server.annotations(project, "offline") == []
     with marker.request("/submit/") as answer:
         context.set_offline(False)
     assert answer.value.status == 201
-    assert [row["answer"]["frame"] for row in server.annotations(project)] == [50]
+    assert [row["answer"]["frame"] for row in server.annotations(project, "offline")] == [50]
 
 
 def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -> None:
@@ -146,14 +131,7 @@ def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -
     marker.slide_to(50)
     marker.shown(50)
     marker.press("s")
-    # The machine sleeps: no heartbeat leaves it, and meanwhile somebody else takes and does the task.
-    page.route("**/heartbeat/", lambda route: route.abort())
-    page.route("**/work/assignments/*/", lambda route: route.abort())
-    page.wait_for_timeout(4500)
-    token = server.post(f"/projects/{slug}/links/", worker="quick")["token"]
-    headers = {"Authorization": f"Bearer {token}"}
-    claimed = server.api.post("/api/v1/work/claim/", headers=headers)
-    assert claimed.status_code == 200, claimed.text
+    server.sleep_until_another_claims(slug, page)
     marker.press("Enter")
     expect(page.get_by_text("Your time for this video ended")).to_be_visible()
     expect(page.get_by_text("success").first).to_be_visible()
@@ -202,15 +180,6 @@ def test_the_next_video_is_loaded_before_it_is_wanted(server: Server, project: s
     with marker.request("/claim/") as claimed:
         marker.press("Enter")
     assert claimed.value.json()["assignment"] == promised
-
-
-def test_consent_comes_before_the_first_claim(server: Server, page: Page) -> None:
-    slug = server.project_of_clips("consent", ["longgop"], consent="# What this is\n\nSome tasks check the work.")
-    page.goto(server.link(slug, "careful"))
-    expect(page.get_by_text("Some tasks check the work.")).to_be_visible()
-    page.get_by_role("button", name="I agree", exact=True).click()
-    page.locator("[data-close-instructions]").click()
-    MarkerPage(page).ready()
 
 
 def test_a_blocked_worker_reads_why_and_a_bad_link_says_so(server: Server, project: str, page: Page) -> None:

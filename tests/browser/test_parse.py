@@ -126,7 +126,9 @@ def test_a_finger_draws_sideways_and_a_tap_marks_one(server: Server, spans: str,
         context.close()
 
 
-def test_a_page_loaded_anew_keeps_what_was_marked(server: Server, spans: str, context: BrowserContext) -> None:
+def test_what_was_marked_outlives_the_tab_and_follows_to_another_browser(
+    server: Server, spans: str, context: BrowserContext, chromium: Browser
+) -> None:
     link = server.link(spans, "leaver")
     worker = ParsePage(context.new_page()).enter(link)
     before = _to_spans(worker)
@@ -136,29 +138,17 @@ def test_a_page_loaded_anew_keeps_what_was_marked(server: Server, spans: str, co
     worker.page.close()
     again = ParsePage(context.new_page())
     again.page.goto(link)
-    again.ready()
-    assert again.now() == before
-    assert again.marked() == [2, 3]
-
-
-def test_the_draft_follows_the_worker_to_another_browser(
-    server: Server, spans: str, chromium: Browser, page: Page
-) -> None:
-    link = server.link(spans, "mover")
-    worker = ParsePage(page).enter(link)
-    before = _to_spans(worker)
-    with page.expect_response(lambda answer: answer.request.method == "PATCH"):
-        worker.mark(2, 3)
     other = chromium.new_context()
     try:
-        second = ParsePage(other.new_page()).enter(link)
-        assert second.now() == before
-        assert second.marked() == [2, 3]
+        for page in (again.ready(), ParsePage(other.new_page()).enter(link)):
+            assert (page.now(), page.marked()) == (before, [2, 3])
     finally:
         other.close()
 
 
-def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str, page: Page) -> None:
+def test_a_no_at_the_end_leads_back_to_the_part_named(
+    server: Server, spans: str, page: Page
+) -> None:
     worker = ParsePage(page).enter(server.link(spans, "doubter"))
     while (now := worker.now()) is not None and now[2] != "right":
         worker.answer(now[3], RECORDS[FIVE[0]][now[1]].get(now[2]))
@@ -180,16 +170,11 @@ def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str
     back = worker.now()
     assert back is not None
     assert back[1] == wanted
-
-
-def test_an_earlier_step_is_gone_back_to_by_name(server: Server, spans: str, page: Page) -> None:
-    worker = ParsePage(page).enter(server.link(spans, "back"))
-    _to_spans(worker)
-    options = page.locator("select[data-back] option")
-    wanted = options.nth(1).get_attribute("value")
+    # To an earlier step by its name.
+    earlier = page.locator("select[data-back] option").nth(1).get_attribute("value")
     page.locator("select[data-back]").select_option(index=1)
     page.locator("[data-go-back]").click()
-    page.wait_for_function("step => document.querySelector('[data-parse]')?.dataset.step === step", arg=wanted)
+    page.wait_for_function("step => document.querySelector('[data-parse]')?.dataset.step === step", arg=earlier)
 
 
 def test_i_cannot_tell_wants_a_second_press_and_goes_on(server: Server, page: Page) -> None:
@@ -225,26 +210,16 @@ def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -
     project = project_of_commands(server, "parse-lease", _five()[:1], lease_s=4, settings=settings)
     worker = ParsePage(page).enter(server.link(project, "slow"))
     worker.pick("HUMAN_GIVE_COMMAND")
-    # The machine sleeps: no heartbeat leaves it, and meanwhile somebody else takes the question.
-    page.route("**/heartbeat/", lambda route: route.abort())
-    page.route("**/work/assignments/*/", lambda route: route.abort())
-    page.wait_for_timeout(4500)
-    token = server.post(f"/projects/{project}/links/", worker="quick")["token"]
-    claimed = server.api.post("/api/v1/work/claim/", headers={"Authorization": f"Bearer {token}"})
-    assert claimed.status_code == 200, claimed.text
+    server.sleep_until_another_claims(project, page)
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your time for this command ended")).to_be_visible()
     expect(page.locator(".screen-answer")).to_contain_text("that the assistant does something")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chromium: Browser, width: int) -> None:
-    project = project_of_commands(
-        server,
-        f"parse-odd-{width}",
-        [{"text": text, "context": [{"speaker": "worker", "text": text}]} for text in HOSTILE],
-    )
-    context = chromium.new_context(viewport={"width": width, "height": 800})
+def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chromium: Browser) -> None:
+    told = [{"text": text, "context": [{"speaker": "worker", "text": text}]} for text in HOSTILE]
+    project = project_of_commands(server, "parse-odd", told)
+    context = chromium.new_context()
     said: list[str] = []
     try:
         page = context.new_page()
@@ -253,14 +228,15 @@ def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chrom
         worker = ParsePage(page).enter(server.link(project, "odd"))
         seen = set()
         for _ in HOSTILE:
-            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
             assert page.locator("[data-tokens] img, [data-tokens] script, [data-tokens] b").count() == 0
-            box, screen = page.locator("[data-tokens]").bounding_box(), page.viewport_size
-            assert box is not None
-            assert screen is not None
-            assert box["height"] <= screen["height"] / 2
+            for width in (390, 1280):
+                page.set_viewport_size({"width": width, "height": 800})
+                assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+                box = page.locator("[data-tokens]").bounding_box()
+                assert box is not None
+                assert box["height"] <= 400
+                expect(page.locator("[data-next]")).to_be_in_viewport()
             seen.add(page.locator("button[data-token]").count())
-            expect(page.locator("[data-next]")).to_be_in_viewport()
             before = worker.now()
             assert before is not None
             for _ in range(2):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Server
+from tests.browser.conftest import Server, sign_in
 from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ def project(server: Server) -> str:
         "pause", ["longgop", "bframes"], reference_rate=1.0, redundancy=50, gates=[WARN, PAUSE]
     )
     known = {"answers": [{"outcome": "success"}]}
-    payload = {"episode": f"{slug}-0-longgop"}
+    payload = {"episode": f"{server.suite_of_clips(['longgop', 'bframes'])}-0"}
     references = [{"key": f"known-{number}", "payload": payload, "reference": known} for number in range(10)]
     server.post(f"/projects/{slug}/tasks/", tasks=references)
     return slug
@@ -60,11 +60,7 @@ def fits(page: Page, name: str) -> None:
 def lift(chromium: Browser, server: Server, reason: str) -> None:
     """Staff look at the first appeal in the queue and lift the pause."""
     context = chromium.new_context()
-    staff = context.new_page()
-    staff.goto(f"{server.url}/staff/review/?kind=appeal")
-    staff.get_by_label("User").fill("admin")
-    staff.get_by_label("Password").fill(PASSWORD)
-    staff.get_by_role("button", name="Sign in").click()
+    staff = sign_in(context.new_page(), server, "review/?kind=appeal")
     staff.locator("a[href*='/staff/review/pauses/']").first.click()
     expect(staff.get_by_text("The video did not load.")).to_be_visible()
     expect(staff.get_by_text("3 of the 3 answers that it rests on did not match")).to_be_visible()

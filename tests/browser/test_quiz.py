@@ -16,13 +16,13 @@ COOL_OFF_S = 2
 def project(server: Server) -> str:
     """A project that requires a quiz, whose last question is a clip of the project itself: frame 45 is right."""
     slug = server.project_of_clips("with-quiz", ["longgop", "bframes"], redundancy=3)
-    server.put("/qualifications/with-quiz/", **_quiz())
+    server.put("/qualifications/with-quiz/", **_quiz(server))
     body = {name: value for name, value in server.get(f"/projects/{slug}/").items() if name not in {"slug", "progress"}}
     server.put(f"/projects/{slug}/", **{**body, "qualification": "with-quiz"})
     return slug
 
 
-def _quiz() -> dict[str, Any]:
+def _quiz(server: Server) -> dict[str, Any]:
     return {
         "title": "Before you start",
         "pages": ["# What you do\n\nYou mark **one** moment.", "# How\n\nPress S or F."],
@@ -34,7 +34,7 @@ def _quiz() -> dict[str, Any]:
                 "id": "mark",
                 "ask": "Mark the frame in the middle as a success.",
                 "kind": "task",
-                "payload": {"episode": "with-quiz-0-longgop"},
+                "payload": {"episode": f"{server.suite_of_clips(['longgop', 'bframes'])}-0"},
                 "accept": [{"outcome": "success", "frame": 45}],
                 "tolerance_s": 0.05,
             },
@@ -137,7 +137,7 @@ def test_losing_the_grant_in_the_middle_of_work_leads_back_to_the_quiz(
     body = {
         name: value for name, value in server.get(f"/projects/{project}/").items() if name not in {"slug", "progress"}
     }
-    server.put("/qualifications/another/", **{**_quiz(), "title": "One more", "pages": []})
+    server.put("/qualifications/another/", **{**_quiz(server), "title": "One more", "pages": []})
     server.put(f"/projects/{project}/", **{**body, "qualification": "another"})
     try:
         page.keyboard.press("n")

@@ -8,15 +8,14 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Server
+from tests.browser.conftest import PASSWORD, Server, sign_in
 from tests.support.annotator_pages import MarkerPage
 from tests.support.sockets import cable_to
 
 pytestmark = pytest.mark.browser
 
 SECRET = "a-long-enough-password"
-PAGES = ["", "taxonomies/", "breakdown/", "findings/"]
-Enter = Callable[[str, str], Page]
+Enter = Callable[..., Page]
 
 
 @pytest.fixture
@@ -25,20 +24,15 @@ def enter(chromium: Browser, server: Server) -> Iterator[Enter]:
     contexts = []
     said: list[str] = []
 
-    def sign_in(name: str, password: str) -> Page:
+    def come(name: str, password: str = SECRET) -> Page:
         context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
         page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(f"{server.url}/staff/review/")
-        page.get_by_label("User").fill(name)
-        page.get_by_label("Password").fill(password)
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", name="Review")).to_be_visible()
-        return page
+        return sign_in(page, server, "review/", name=name, password=password)
 
-    yield sign_in
+    yield come
     for context in contexts:
         context.close()
     # What a test provokes on purpose (a refused decision) the browser reports as a failed resource.
@@ -75,7 +69,7 @@ def type_reason(page: Page, words: str) -> None:
 
 def test_ties_are_decided_by_keyboard_alone(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-keys", clips=2)
-    page = enter(people[0], SECRET)
+    page = enter(people[0])
     page.goto(f"{server.url}/staff/review/?project={slug}")
     expect(page.get_by_role("link", name="Begin with the worst")).to_be_focused()
     page.keyboard.press("Enter")
@@ -115,7 +109,7 @@ def test_a_refused_answer_is_said_and_what_was_typed_stays(
     server: Server, people: tuple[str, str], enter: Enter
 ) -> None:
     slug = tie(server, "review-refused")
-    page = enter(people[0], SECRET)
+    page = enter(people[0])
     with cable_to(urlsplit(server.url).port or 0) as cable:
         page.goto(f"http://127.0.0.1:{cable.port}/staff/review/next/?project={slug}")
         MarkerPage(page).ready()
@@ -133,7 +127,7 @@ def test_a_refused_answer_is_said_and_what_was_typed_stays(
 
 def test_a_marker_before_the_agent_takes_over_is_refused(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-early")
-    page = enter(people[0], SECRET)
+    page = enter(people[0])
     page.goto(f"{server.url}/staff/review/next/?project={slug}")
     marker = MarkerPage(page).ready()
     page.keyboard.press("Home")
@@ -144,7 +138,7 @@ def test_a_marker_before_the_agent_takes_over_is_refused(server: Server, people:
 
 def test_two_persons_decide_together(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-two", two_person_review=True)
-    rae, sam = (enter(name, SECRET) for name in people)
+    rae, sam = (enter(name) for name in people)
     rae.goto(f"{server.url}/staff/review/next/?project={slug}")
     MarkerPage(rae).ready()
     rae.keyboard.press("1")
@@ -176,7 +170,7 @@ def test_two_persons_decide_together(server: Server, people: tuple[str, str], en
 
 def test_an_answer_and_the_task_are_tagged_by_keyboard(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-tags")
-    page = enter(people[0], SECRET)
+    page = enter(people[0])
     page.goto(f"{server.url}/staff/review/next/?project={slug}")
     MarkerPage(page).ready()
     page.keyboard.press("2")
@@ -200,7 +194,7 @@ def test_a_pause_is_decided(server: Server, people: tuple[str, str], enter: Ente
     server.project_of_clips(
         slug, ["longgop"], reference_rate=1.0, gates=[{"action": "pause", "below": 0.7, "minimum_n": 3}]
     )
-    episode = f"{slug}-0-longgop"
+    episode = f"{server.suite_of_clips(['longgop'])}-0"
     tasks = [
         {
             "key": f"check-{number}",
@@ -212,7 +206,7 @@ def test_a_pause_is_decided(server: Server, people: tuple[str, str], enter: Ente
     server.post(f"/projects/{slug}/tasks/", tasks=tasks)
     wrong = [server.answer(slug, "hasty", outcome, 40) for outcome in ["success"] * 12]
     assert 403 in wrong, "the gate never paused"
-    page = enter(people[0], SECRET)
+    page = enter(people[0])
     page.goto(f"{server.url}/staff/review/next/?project={slug}")
     expect(page.get_by_role("heading", name="What it rests on")).to_be_visible()
     expect(page.get_by_text("✕ wrong").first).to_be_visible()
@@ -224,18 +218,12 @@ def test_a_pause_is_decided(server: Server, people: tuple[str, str], enter: Ente
     assert server.answer(slug, "hasty", "success", 40) == 201
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_each_page_fits(server: Server, enter: Enter, width: int) -> None:
-    slug = tie(server, f"review-fits-{width}")
+def test_the_page_of_a_task_fits(server: Server, enter: Enter) -> None:
+    slug = tie(server, "review-fits")
     page = enter("admin", PASSWORD)
-    page.set_viewport_size({"width": width, "height": 800})
-    for path in PAGES:
-        answer = page.goto(f"{server.url}/staff/review/{path}")
-        assert answer is not None
-        assert answer.status == 200
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
     page.goto(f"{server.url}/staff/review/next/?project={slug}")
-    MarkerPage(page).ready()
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    page.goto(f"{page.url}&plain=1")
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for address in (page.url, f"{page.url}&plain=1"):
+        page.goto(address)
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (address, width)

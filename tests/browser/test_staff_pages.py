@@ -1,62 +1,42 @@
 """Staff pages in a real browser: the policy holds, the console is silent, one can get everywhere."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 from websockets.sync.client import connect
 
-from tests.browser.conftest import PASSWORD, Server
+from tests.browser.conftest import Server, sign_in
 from tests.support.annotator_pages import MarkerPage
+from tests.support.sign_in import app_code
 
 pytestmark = pytest.mark.browser
+CLIPS = ["longgop", "bframes"]
 PAGES = [
-    "",
-    "projects/",
-    "workers/",
-    "qualifications/",
-    "people/",
-    "suites/",
-    "agents/",
-    "episodes/",
-    "jobs/",
-    "audit/",
-    "privacy/",
-    "privacy/texts/",
+    *("", "projects/", "workers/", "qualifications/", "people/", "suites/", "agents/", "episodes/", "jobs/", "audit/"),
+    *("privacy/", "privacy/texts/", "review/", "review/taxonomies/", "review/breakdown/", "review/findings/"),
+    *("trees/", "trees/default/", "trees/default/try/", "trees/default/edit/", "trees/default/versions/", "new-tree/"),
 ]
 
 
 @pytest.fixture(scope="module")
 def marked(server: Server) -> str:
     """A project with one marked episode."""
-    slug = server.project_of_clips("staff-tour", ["longgop", "bframes"])
-    token = server.post(f"/projects/{slug}/links/", worker="tourist")["token"]
-    headers = {"Authorization": f"Bearer {token}"}
-    held = server.api.post("/api/v1/work/claim/", headers=headers).json()
-    answer = {"answer": {"outcome": "success", "frame": 40}}
-    server.api.post(f"/api/v1/work/assignments/{held['assignment']}/submit/", headers=headers, json=answer)
+    slug = server.project_of_clips("staff-tour", CLIPS)
+    assert server.answer(slug, "tourist", "success", 40) == 201
     return slug
 
 
-@pytest.fixture
-def staff(context: BrowserContext, page: Page, server: Server, marked: str) -> Page:
-    """A page on which `admin` has signed in."""
-    page.goto(f"{server.url}/staff/")
-    page.get_by_label("User").fill("admin")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    return page
-
-
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("width", [1280, 390])
-def test_each_page_opens_and_fits(staff: Page, server: Server, path: str, width: int) -> None:
-    staff.set_viewport_size({"width": width, "height": 800})
-    answer = staff.goto(f"{server.url}/staff/{path}")
-    assert answer is not None
-    assert answer.status == 200
-    assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+def test_each_page_opens_and_fits(staff: Page, server: Server, marked: str) -> None:
+    for path in PAGES:
+        answer = staff.goto(f"{server.url}/staff/{path}")
+        assert answer is not None
+        assert answer.status == 200
+        for width in (1280, 390):
+            staff.set_viewport_size({"width": width, "height": 800})
+            assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (path, width)
 
 
 def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) -> None:
@@ -95,7 +75,7 @@ def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) ->
 
 def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, marked: str) -> None:
     staff.get_by_role("link", name="Suites").click()
-    staff.get_by_role("link", name=marked).first.click()
+    staff.get_by_role("link", name=server.suite_of_clips(CLIPS)).first.click()
     expect(staff.locator("svg").first).to_be_visible()
     staff.get_by_role("link", name="Episodes").click()
     staff.get_by_role("link", name=server.annotations(marked)[0]["task"]).first.click()
@@ -118,3 +98,29 @@ def test_a_worker_page_is_no_way_into_staff_pages(server: Server, page: Page) ->
     MarkerPage(page).enter(server.link(project, "nosy"))
     page.goto(f"{server.url}/staff/")
     expect(page.get_by_label("Password")).to_be_visible()
+
+
+def test_a_second_factor_is_set_up_used_and_turned_off(server: Server, page: Page) -> None:
+    sign_in(page, server, "account/")
+    page.get_by_role("link", name="Turn it on").click()
+    picture = page.get_by_alt_text("QR code")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    secret = page.locator("code.secret").inner_text()
+    page.get_by_label("Code").fill(app_code(secret))
+    page.get_by_role("button", name="Turn it on").click()
+    shown = re.findall(r"\d{8}", page.locator("#recovery-codes").inner_text())
+    assert len(shown) == 10
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download").click()
+    assert Path(download.value.path()).read_text().split() == shown
+
+    page.get_by_role("button", name="Sign out").click()
+    sign_in(page, server, "account/")
+    page.get_by_label("Code").fill(shown[0])
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("9 recovery codes left")).to_be_visible()
+
+    page.get_by_role("link", name="Turn it off").click()
+    page.get_by_role("button", name="Turn it off").click()
+    expect(page.get_by_role("status")).to_contain_text("Two-factor sign-in is off")

@@ -6,7 +6,7 @@ import sys
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PASSWORD, Server, silent_page
+from tests.browser.conftest import Server, sign_in, silent_page
 from tests.support.live_page import LivePage, project_of_sessions, records_of
 from tests.support.shared_data import ROOT
 from tests.support.voxels_page import SOFTWARE_WEBGL
@@ -20,14 +20,6 @@ scores = [{"command": "c" * 22, "scores": {"corpus_version": 7, "advice": "Try a
 print(LedgerEntry.objects.create(worker=Worker.objects.first(), account="", reason="a", kind="bonus", currency="USD",
     amount=Decimal("0.30"), at=timezone.now(), inputs={"stoplight": {"creativity_times": 9.4}, "commands": scores}).pk)
 """
-
-
-def sign_in(page: Page, server: Server) -> None:
-    page.goto(f"{server.url}/staff/")
-    page.get_by_label("User").fill("admin")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
 def test_what_a_command_came_to_is_in_view_and_leads_to_its_report(
@@ -56,7 +48,7 @@ def test_what_a_command_came_to_is_in_view_and_leads_to_its_report(
 
 
 def test_what_an_amount_was_worked_out_from_is_in_view(server: Server, page: Page) -> None:
-    server.link(server.project_of_clips("in-view-too", []), "somebody")
+    server.link(server.project_of_clips("in-view-too", ["longgop"]), "somebody")
     command = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", ENTRY]
     made = subprocess.run(command, env=server.environment, check=True, cwd=ROOT, capture_output=True, text=True)
     sign_in(page, server)

@@ -213,19 +213,8 @@ def test_a_lost_lease_leaves_the_marks_to_be_copied(server: Server, page: Page) 
     project = project_of_scenes(server, "voxels-lease", [{"scene": scene(), "phrase": "the row"}], lease_s=4)
     worker = VoxelsPage(page).enter(server.link(project, "slow"))
     worker.tool("whole")
-    # The machine sleeps: nothing leaves it, and meanwhile somebody else takes the scene.
-    page.route("**/heartbeat/", lambda route: route.abort())
-    page.route("**/work/assignments/*/", lambda route: route.abort())
     worker.press(ROW[1])
-    token = server.post(f"/projects/{project}/links/", worker="quick")["token"]
-    headers = {"Authorization": f"Bearer {token}"}
-    status = 204
-    for _ in range(60):
-        if status != 204:
-            break
-        page.wait_for_timeout(200)
-        status = server.api.post("/api/v1/work/claim/", headers=headers).status_code
-    assert status == 200
+    server.sleep_until_another_claims(project, page)
     page.locator("[data-done]").click()
     expect(page.get_by_text("Your time for this scene ended")).to_be_visible()
     assert page.locator(".screen-voxels").inner_text() == "4,2,1 5,2,1 6,2,1"
