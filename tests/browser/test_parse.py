@@ -146,9 +146,7 @@ def test_what_was_marked_outlives_the_tab_and_follows_to_another_browser(
         other.close()
 
 
-def test_a_no_at_the_end_leads_back_to_the_part_named(
-    server: Server, spans: str, page: Page
-) -> None:
+def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str, page: Page) -> None:
     worker = ParsePage(page).enter(server.link(spans, "doubter"))
     while (now := worker.now()) is not None and now[2] != "right":
         worker.answer(now[3], RECORDS[FIVE[0]][now[1]].get(now[2]))

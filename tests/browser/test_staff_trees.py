@@ -8,6 +8,32 @@ from tests.browser.conftest import Server
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
+def test_a_tree_is_drawn_before_the_first_paint_with_answers_in_order_and_no_jump(staff: Page, server: Server) -> None:
+    staff.goto(f"{server.url}/staff/trees/default/")
+    drawing = staff.locator(".tree-drawing.is-drawn")
+    top, left = (f"boxes => boxes.map(box => box.getBoundingClientRect().{side})" for side in ("top", "left"))
+    answers = drawing.locator("[data-question=silent] .tree-choice")
+    questions = drawing.locator("[data-question=silent] .tree-question, [data-question=done] .tree-question")
+    silent, done = questions.evaluate_all(top)
+    assert silent < answers.evaluate_all(top)[0] < done
+    places = answers.evaluate_all(left)
+    assert places == sorted(places)
+    assert drawing.locator(".tree-line").count() > drawing.locator(".tree-tip").count() > 0
+    shifts = "new Promise(done => { new PerformanceObserver(list => done(list.getEntries().length))"
+    shifts += ".observe({type: 'layout-shift', buffered: true}); setTimeout(() => done(0), 300) })"
+    assert staff.evaluate(shifts) == 0
+
+
+def test_without_scripts_a_tree_is_a_list_that_names_its_targets(
+    chromium: Browser, staff: Page, server: Server
+) -> None:
+    context = chromium.new_context(java_script_enabled=False, storage_state=staff.context.storage_state())
+    page = context.new_page()
+    page.goto(f"{server.url}/staff/trees/default/")
+    expect(page.locator("[data-question=silent]").get_by_text("→ understood")).to_be_visible()
+    context.close()
+
+
 def test_faults_follow_the_typing_and_lead_to_their_line(staff: Page, server: Server) -> None:
     staff.goto(f"{server.url}/staff/trees/default/edit/")
     field, checked = staff.get_by_label("Text"), staff.locator("#checked")

@@ -14,7 +14,7 @@ from pytest_django import DjangoDbBlocker
 from annotation.access.members import give_role
 from annotation.access.roles import Role
 from annotation.models import Category, FlaggedText, GateAction, Project
-from annotation.offer.instructions import keep_wording
+from annotation.offer.instructions import keep_instructions
 from annotation.work.leases import report
 from annotation.work.submissions import submit
 from jobs.models import Job
@@ -105,7 +105,7 @@ def make_world() -> World:
     quiz = make_qualification("quiz")
     project = make_project("marking", suite=suite, redundancy=3)
     outside = make_project("elsewhere", qualification=quiz)
-    keep_wording(project=project, by="key:pipe", at=NOON)
+    keep_instructions(project=project, by="key:pipe", at=NOON)
     workers = [make_worker(f"{NAME}-{number}") for number in range(4)]
     settled = make_task(project, priority=1, redundancy=1)
     annotate(claim(project, workers[1]))

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from agents.models import Agent
 from annotation.access.members import give_role
-from annotation.models import Category, GateAction, Project, Task, Wording
+from annotation.models import Category, GateAction, InstructionVersion, Project, Task
 from annotation.references.reference_health import FEW
 from annotation.work.leases import report
 from audit.log import Subject, record
@@ -67,7 +67,7 @@ def grow(world: World) -> None:
     elsewhere = make_project(base_pay=Decimal("0.10"))
     make_task(elsewhere)
     annotate(claim(elsewhere, first))
-    Wording.objects.create(project=marking, number=n + 100, pages=[str(n)], by="x", created_at=NOON)
+    InstructionVersion.objects.create(project=marking, number=n + 100, pages=[str(n)], by="x", created_at=NOON)
     give_role(account=User.objects.get(pk=world.names["person"]), project=elsewhere, role=VIEWER, by="x", at=NOON)
     make_staff(f"person-{n}", VIEWER, marking)
     record(
