@@ -11,6 +11,7 @@ from pathlib import Path
 from shutil import copytree
 from typing import Any, Generic, TypeVar, cast
 
+import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
@@ -359,3 +360,16 @@ def made_once(make: Callable[[], T], blocker: DjangoDbBlocker, folder: Path) -> 
         with blocker.unblock():
             transaction.set_rollback(True)
             around.__exit__(None, None, None)
+
+
+def for_module(make: Callable[[], T]) -> Any:
+    """A fixture of what `make` makes, made once for the module that names it; each test takes a copy with `again`."""
+
+    @pytest.fixture(scope="module")
+    def made(
+        django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[Made[T]]:
+        with made_once(make, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
+            yield found
+
+    return made

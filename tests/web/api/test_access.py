@@ -1,18 +1,16 @@
 """Who may call what: the same rules at every address under `/api/v1/`, so they are tested at every address."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.urls import resolve
 from django.utils import timezone
-from pytest_django import DjangoDbBlocker
 
 from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.models import WorkToken
-from tests.support.builders import Made, made_once, make_project, make_worker, token_for
+from tests.support.builders import Made, for_module, make_project, make_worker, token_for
 from tests.support.calls import (
     CALLS,
     HALF,
@@ -36,12 +34,7 @@ OF_WORKERS = [call for call in CALLS if call.kind == WORKER]
 OF_ASSIGNMENTS = [call for call in CALLS if "{assignment}" in call.template]
 
 
-@pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Made[World]]:
-    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
-        yield found
+made = for_module(make_world)
 
 
 @pytest.fixture

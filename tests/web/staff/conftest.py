@@ -9,7 +9,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
-from pytest_django import DjangoDbBlocker
 
 from annotation.access.members import give_role
 from annotation.access.roles import Role
@@ -25,7 +24,7 @@ from tests.support.builders import (
     annotate,
     claim,
     client_of,
-    made_once,
+    for_module,
     make_agent,
     make_enrolment,
     make_episode,
@@ -85,19 +84,6 @@ class World(NamedTuple):
 
     def at(self, path: str, **changes: str) -> str:
         return path.format(**{**self.names, **changes})
-
-
-@pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Made[World]]:
-    with made_once(make_world, django_db_blocker, tmp_path_factory.mktemp("world")) as found:
-        yield found
-
-
-@pytest.fixture
-def world(made: Made[World], db: None) -> World:
-    return made.again(World.copy)
 
 
 def make_world() -> World:
@@ -216,3 +202,11 @@ def reports_for(worker: Worker) -> dict[str, str]:
     report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree())
     make_sending(report, parsing, route=route)
     return {"report": report.public_id, "route": route.slug}
+
+
+made_world = for_module(make_world)
+
+
+@pytest.fixture
+def world(made_world: Made[World], db: None) -> World:
+    return made_world.again(World.copy)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,9 +12,16 @@ from annotation.models import Adjudication, Annotation, Consensus, Project, Task
 from annotation.work.posting import TaskBody, post_tasks
 from lib.logical_form.normal import same
 from tests.annotation.tools.test_parse import TEXT, TOWER
-from tests.support.builders import NOON, make_worker
+from tests.support.builders import NOON, Made, for_module, make_worker
 from tests.support.pages import cost_of, text_of, words_of
-from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
+from tests.support.tool_workers import (
+    client_for,
+    make_parse_project,
+    perfect,
+    post_command,
+    post_commands,
+    work_through,
+)
 from web.staff.addresses import task_page
 
 WALL = {
@@ -38,29 +45,54 @@ def list_page(project: Project) -> str:
     return f"/staff/projects/{project.slug}/commands/"
 
 
-@pytest.fixture
-def disputed(as_worker: Any) -> Task:
-    """A command of which two workers said different things; the agent's parse is the poorer one, and was marked."""
-    project = make_parse_project("parsing", redundancy=2)
-    payload = {
-        "text": TEXT,
-        "form": WALL,
-        "marked": True,
-        "context": [{"speaker": "assistant", "text": "What shall I do?"}],
-    }
-    post_tasks(project=project, bodies=[TaskBody(key="c1", payload=payload)], at=NOON)
-    for form in (TOWER, WALL):
-        work_through(as_worker(project, make_worker()), perfect({TEXT: form}))
-    return Task.objects.get(key="c1")
+class Commands(NamedTuple):
+    """One command in three projects.
+
+    Attributes:
+        disputed: Two workers said different things; the agent's parse is the poorer one, and was marked as wrong.
+        shared: Workers share its steps; one of two has answered the first.
+        reference: With two right forms, which one worker got right and one wrong.
+    """
+
+    disputed: Task
+    shared: Task
+    reference: Task
+
+
+def make_commands() -> Commands:
+    disputed = make_parse_project("parsing", redundancy=2)
+    context = [{"speaker": "assistant", "text": "What shall I do?"}]
+    post_command(disputed, "c1", TEXT, form=WALL, marked=True, context=context)
+    sharing = make_parse_project("sharing", redundancy=2, given_to="many_workers")
+    post_commands(sharing, {"c1": TEXT})
+    checked = make_parse_project("checked", reference_rate=1.0, redundancy=2)
+    body = TaskBody(key="c1", payload={"text": TEXT}, reference={"answers": [{"form": TOWER}, {"form": WALL}]})
+    # References are mixed in among other tasks, so there is one.
+    post_tasks(project=checked, bodies=[body, TaskBody(key="other", payload={"text": TEXT})], at=NOON)
+    wrong = {**WALL, "event_sequence": [{"action_type": "DIG"}]}
+    for project, forms, most in ((disputed, (TOWER, WALL), 99), (sharing, (TOWER,), 1), (checked, (TOWER, wrong), 99)):
+        for form in forms:
+            work_through(client_for(project, ""), perfect({TEXT: form}), most=most)
+    found = [Task.objects.get(project=project, key="c1") for project in (disputed, sharing, checked)]
+    return Commands(*found)
+
+
+made = for_module(make_commands)
 
 
 @pytest.fixture
-def shared(as_worker: Any) -> Task:
-    """The same command where workers share its steps; one of two has answered the first."""
-    project = make_parse_project("sharing", redundancy=2, given_to="many_workers")
-    (task,) = post_commands(project, {"c1": TEXT})
-    work_through(as_worker(project, make_worker()), perfect({TEXT: TOWER}), most=1)
-    return task
+def disputed(made: Made[Commands], db: None) -> Task:
+    return made.again().disputed
+
+
+@pytest.fixture
+def shared(made: Made[Commands], db: None) -> Task:
+    return made.again().shared
+
+
+@pytest.fixture
+def reference(made: Made[Commands], db: None) -> Task:
+    return made.again().reference
 
 
 def decide(client: Client, task: Task, **fields: Any) -> Any:
@@ -255,19 +287,6 @@ def test_experts_forms_are_reviewed_too(dora: Client, as_worker: Any) -> None:
 # References and figures ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def reference(as_worker: Any) -> Task:
-    """A reference with two right forms, which one worker got right and one wrong."""
-    project = make_parse_project("checked", reference_rate=1.0, redundancy=2)
-    body = TaskBody(key="r1", payload={"text": TEXT}, reference={"answers": [{"form": TOWER}, {"form": WALL}]})
-    # References are mixed in among other tasks, so there is one.
-    post_tasks(project=project, bodies=[body, TaskBody(key="c1", payload={"text": TEXT})], at=NOON)
-    wrong = {**WALL, "event_sequence": [{"action_type": "DIG"}]}
-    for form in (TOWER, wrong):
-        work_through(as_worker(project, make_worker()), perfect({TEXT: form}))
-    return Task.objects.get(key="r1")
-
-
 def test_pages_of_a_reference_show_forms_and_not_outcomes(dora: Client, reference: Task) -> None:
     page = words_of(dora, "/staff/projects/checked/references/")
     assert page.count("Build something named “tower”") == 2
@@ -320,7 +339,7 @@ def test_a_file_of_references_takes_commands(dora: Client) -> None:
     line = {"key": "r1", "payload": {"text": TEXT}, "reference": {"answers": [{"form": TOWER}]}}
     file = SimpleUploadedFile("refs.jsonl", json.dumps(line).encode())
     assert dora.post("/staff/projects/imported/references/import/", {"file": file}).status_code == 302
-    assert Task.objects.get(key="r1").is_whole
+    assert Task.objects.get(project__slug="imported", key="r1").is_whole
 
 
 @pytest.mark.parametrize(
@@ -333,8 +352,7 @@ def test_a_file_of_references_takes_commands(dora: Client) -> None:
 )
 def test_whatever_the_agent_made_of_it_the_pages_open(dora: Client, parse: Any) -> None:
     project = make_parse_project("junk")
-    post_tasks(project=project, bodies=[TaskBody(key="c1", payload={"text": TEXT, "form": parse})], at=NOON)
-    task = Task.objects.get(key="c1")
+    task = post_command(project, "c1", TEXT, form=parse)
     assert "not valid" in words_of(dora, list_page(project))
     for address in (command_page(task), task_page(task.pk), f"{task_page(task.pk)}?from=agent"):
         assert "It is no valid form" in words_of(dora, address)
