@@ -11,7 +11,8 @@ from builder.acting.acts import MOST_CHANGES, Act, Ask, CannotDo, Edit, Go, Say,
 from builder.mind import Mind
 from lib.logical_form import Form
 from lib.logical_form.validate import faults_of
-from tests.support.builder_worlds import acting, action, command, cube, scene, span, times
+from tests.support.builder_worlds import acting, command, cube, scene
+from tests.support.forms import action, span, times
 from tests.support.shared_data import Formed, form_of, needs_real_pairs, real_pairs
 
 RESUME = command(action("RESUME"))

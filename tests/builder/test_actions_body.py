@@ -8,7 +8,8 @@ import pytest
 from builder.acting.acts import CannotDo, Edit, Go, Place, Show
 from builder.mind import Mind
 from lib.logical_form import Form
-from tests.support.builder_worlds import GROUND, acting, action, command, cube, filters, said, scene, span, tell
+from tests.support.builder_worlds import GROUND, acting, command, cube, said, scene, tell
+from tests.support.forms import action, span, thing
 
 CUBE = (14, GROUND, 14), (15, GROUND + 1, 15)
 
@@ -84,8 +85,8 @@ def turn(**facing: Any) -> Form:
             ("turn", turn(relative_yaw={"fixed_value": degrees}), 0, yaw)
             for degrees, yaw in (("-90", 90), ("90", -90), ("180", 180), ("-45", 45), ("360", 0))
         ),
-        ("turn 30 degrees left", turn(relative_yaw={"yaw_span": span((1, 3))}), 0, 30),
-        ("turn to 40 and 20", turn(yaw_pitch=span((2, 4))), 20, -40),
+        ("turn 30 degrees left", turn(relative_yaw={"yaw_span": span(1, 3)}), 0, 30),
+        ("turn to 40 and 20", turn(yaw_pitch=span(2, 4)), 20, -40),
         ("turn to 40", turn(yaw=span(2)), 0, -40),
         ("look 45 up", turn(relative_pitch={"fixed_value": "45"}), 45, 0),
         ("look up", turn(relative_pitch={"fixed_value": "90"}), 80, 0),
@@ -123,7 +124,7 @@ def test_it_points_into_the_air(text: str, low: int) -> None:
 def test_a_movement_ends_where_it_began_and_changes_nothing(name: str) -> None:
     mind = Mind(scene())
     before = mind.world.agent
-    acts = list(acting(mind, command(action("DANCE", dance_type=filters(name=0))), name))
+    acts = list(acting(mind, command(action("DANCE", dance_type=thing(name=0))), name))
     assert sum(isinstance(act, Go) for act in acts) >= 2
     assert not any(isinstance(act, Edit) for act in acts)
     assert mind.world.agent == before

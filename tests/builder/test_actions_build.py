@@ -10,21 +10,8 @@ from builder.acting.acts import MOST_CHANGES, CannotDo, Edit, Go, Place, Reason
 from builder.acting.shapes import KINDS, Sizes, plan_of
 from builder.mind import Mind
 from lib.voxels import shapes
-from tests.support.builder_worlds import (
-    GROUND,
-    IT,
-    RED,
-    STONE,
-    acting,
-    action,
-    built,
-    command,
-    cube,
-    filters,
-    said,
-    scene,
-    tell,
-)
+from tests.support.builder_worlds import GROUND, RED, STONE, acting, built, command, cube, said, scene, tell
+from tests.support.forms import IT, action, thing
 
 Cells = set[Place]
 FINISH = command(action("FREEBUILD", reference_object=IT))
@@ -100,7 +87,7 @@ def test_words_and_measures_count(text: str, expected: tuple[int, ...], count: i
 
 def test_a_colour_that_it_lacks_is_said() -> None:
     mind = Mind(scene())
-    form = command(action("BUILD", schematic=filters(colour=1, name=2)))
+    form = command(action("BUILD", schematic=thing(colour=1, name=2)))
     acts = list(acting(mind, form, "build ultraviolettish cube"))
     assert "no ultraviolettish blocks" in said(acts)[0]
     assert len(built(mind.world)) == 27

@@ -11,24 +11,20 @@ from tests.support.builder_worlds import (
     DIRT,
     GRASS,
     GROUND,
-    IT,
     RED,
     STONE,
     WATER,
     acting,
-    action,
     built,
     command,
     cube,
-    filters,
     found,
     said,
     scene,
-    seen_from,
-    span,
     tell,
     things_left,
 )
+from tests.support.forms import IT, ME, action, at, span, thing
 
 THREE = [*cube(3, 10), *cube(8, 10), *cube(14, 10)]
 HOLE = [(5, GROUND - 1, 5, 0), (5, GROUND - 2, 5, 0)]
@@ -112,7 +108,7 @@ def test_holes_are_dug_in_the_ground_and_remembered(
 
 def test_a_thing_is_dug_out() -> None:
     mind = Mind(scene(*cube(8, 9)))
-    form = command(action("DIG", reference_object=filters(name=2)))
+    form = command(action("DIG", reference_object=thing(name=2)))
     assert said(acting(mind, form, "dig out cube")) == ["I dug it out."]
     assert built(mind.world) == set()
     with pytest.raises(CannotDo, match="I found nothing"):
@@ -161,7 +157,7 @@ def test_a_thing_is_brought_to_its_receiver(text: str, place: tuple[int, int]) -
 def test_an_animal_that_was_brought_is_still_one() -> None:
     mind = Mind(scene())
     tell(mind, "spawn a pig")
-    form = action("GET", reference_object=filters(name=1), receiver={"location": seen_from("SPEAKER", "BACK")})
+    form = action("GET", reference_object=thing(name=1), receiver={"location": at("BACK", ME)})
     list(acting(mind, command(form), "bring pig"))
     assert [(one.name, one.is_creature) for one in things_left(mind)] == [("pig", True)]
 
@@ -172,7 +168,7 @@ def test_an_animal_that_was_brought_is_still_one() -> None:
 def test_a_name_finds_the_thing_again() -> None:
     mind = Mind(scene(*cube(3, 10), *cube(14, 10)))
     data = {"memory_type": "TRIPLE", "triples": [{"pred_text": "has_tag", "obj_text": span(3)}]}
-    this = filters(name=1)["filters"] | {"selector": {"location": seen_from("SPEAKER", "LEFT")}}
+    this = thing(name=1)["filters"] | {"selector": {"location": at("LEFT", ME)}}
     form = {"dialogue_type": "PUT_MEMORY", "filters": this, "upsert": {"memory_data": data}}
     assert said(acting(mind, form, "call cube left home")) == ["I remember: this is home."]
     named = next(one for one in mind.memory.known if "home" in one.tags)

@@ -11,7 +11,8 @@ from builder.world.memory import KnownThing, Memory
 from builder.world.world import World
 from lib.logical_form import Form
 from lib.voxels import shapes
-from tests.support.builder_worlds import SMALL_GROUND, WORKER, Said, cells, looking_at, who, world_with
+from tests.support.builder_worlds import SMALL_GROUND, WORKER, Said, cells, looking_at, world_with
+from tests.support.forms import ME
 
 RED_CUBE = ("red", shapes.cube(3), (4, SMALL_GROUND, 10))
 BLUE_CUBE = ("blue", shapes.cube(2), (12, SMALL_GROUND, 10))
@@ -145,7 +146,7 @@ def test_a_question_about_commands(text: str, memory: Memory, sentence: str) -> 
 @pytest.mark.parametrize(
     ("text", "clauses", "output", "sentence"),
     [
-        ("how far is the square", ["square"], {"linear_extent": {"source": {"reference_object": who("SPEAKER")}}},
+        ("how far is the square", ["square"], {"linear_extent": {"source": {"reference_object": ME}}},
          "The green square is 13 blocks away."),
         ("when was the red cube made", ["red", "cube"], "BORN_TIME",
          "I made the red cube, when you said “make a red cube”."),

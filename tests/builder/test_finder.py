@@ -28,17 +28,14 @@ from tests.support.builder_worlds import (
     cells,
     four_things,
     looking_at,
-    nearest,
-    ranking,
-    who,
     world_of,
     world_with,
 )
+from tests.support.forms import LOOKED_AT, ME, YOU, most
 
 NAMES = {RED_CUBE[2]: "red cube", BLUE_CUBE[2]: "blue cube", BALL[2]: "ball", TOWER[2]: "tower"}
 RED, BLUE = cells(*RED_CUBE[1:]), cells(*BLUE_CUBE[1:])
 AT_BLUE = looking_at(12.5, 10.5)
-IT = {"filters": {"contains_coreference": "yes"}}
 
 
 def finding(what: str | Form, text: str = "", *, world: World | None = None, memory: Memory | None = None) -> Finding:
@@ -149,10 +146,10 @@ LOW = {"input_left": {"attribute": "HEIGHT"}, "input_right": {"value": SAID.span
                 ("LESS_THAN_EQUAL", ["blue cube", "red cube", "ball"]), ("CLOSE_TO", ["ball"]),
             )
         ),
-        ({"filters": {"selector": {"return_quantity": ranking("MAX", "X")}}}, ["ball"]),
-        ({"filters": {"selector": nearest("SPEAKER", "MAX")}}, ["tower"]),
-        (SAID.thing(selector={"return_quantity": ranking("MAX", MOST_BLUE)}), ["blue cube"]),
-        ({"filters": {"selector": {"return_quantity": ranking("MAX", "BORN_TIME")}}}, ["blue cube"]),
+        ({"filters": {"selector": most("X")}}, ["ball"]),
+        ({"filters": {"selector": most({"linear_extent": {"source": {"reference_object": ME}}})}}, ["tower"]),
+        (SAID.thing(selector=most(MOST_BLUE)), ["blue cube"]),
+        ({"filters": {"selector": most("BORN_TIME")}}, ["blue cube"]),
         ({"special_reference": {"coordinates_span": [0, [0, 2]]}}, []),
     ],
 )  # fmt: skip
@@ -217,12 +214,12 @@ def test_it_is_the_thing_mentioned_last_and_that_is_the_thing_looked_at(
 def test_the_worker_can_look_into_a_hole() -> None:
     world = four_things(worker=looking_at(10, 6, down=-45.0))
     world.grid[9:12, SMALL_GROUND - 1, 4:9] = 0
-    assert finding(who("SPEAKER_LOOK"), "that", world=world).chosen[0].is_hole
+    assert finding(LOOKED_AT, "that", world=world).chosen[0].is_hole
 
 
 def test_the_figures_are_found() -> None:
     tagged = {"where_clause": {"AND": [{"pred_text": "has_tag", "obj_text": {"fixed_value": "SELF"}}]}}
-    for ref, figure in ((who("SPEAKER"), "worker"), (who("AGENT"), "agent"), ({"filters": tagged}, "agent")):
+    for ref, figure in ((ME, "worker"), (YOU, "agent"), ({"filters": tagged}, "agent")):
         assert finding(ref, "follow me").chosen[0].figure == figure
 
 

@@ -4,26 +4,12 @@ import pytest
 
 from builder.acting.acts import Ask, CannotDo, Edit, Go, Say
 from builder.mind import Mind
-from tests.support.builder_worlds import (
-    GROUND,
-    acting,
-    action,
-    built,
-    command,
-    cube,
-    filters,
-    found,
-    said,
-    scene,
-    span,
-    tell,
-    things_left,
-    times,
-)
+from tests.support.builder_worlds import GROUND, acting, built, command, cube, found, said, scene, tell, things_left
+from tests.support.forms import action, span, thing, times
 
 LARGE = (24, 16, 24)
 HOUSE = "build a house"
-DESTROY = command(action("DESTROY", reference_object=filters(name=2)))
+DESTROY = command(action("DESTROY", reference_object=thing(name=2)))
 
 
 def house() -> Mind:
@@ -78,7 +64,7 @@ def test_the_worker_is_seen_and_their_blocks_side_by_side_are_one_thing() -> Non
 
 
 def test_a_sequence_goes_action_by_action_and_is_repeated_as_a_whole() -> None:
-    first, second = action("DANCE", dance_type=filters(name=0)), action("SAY", say_span=span(2))
+    first, second = action("DANCE", dance_type=thing(name=0)), action("SAY", say_span=span(2))
     acts = list(acting(Mind(scene()), command(first, second), "jump say boo"))
     assert [type(act) for act in acts] == [Go, Go, Say]
     steps = [action("SAY", say_span=span(0)), action("SAY", say_span=span(1))]
@@ -97,7 +83,7 @@ def test_in_a_sequence_it_means_the_thing_just_made() -> None:
 )
 def test_each_next_one_goes_in_the_given_direction(direction: str, axis: int, most: int) -> None:
     mind = Mind(scene())
-    two = filters(name=1)
+    two = thing(name=1)
     two["filters"]["selector"] = {"return_quantity": "RANDOM", "ordinal": span(2)}
     form = command(action("BUILD", schematic=two), spatial_control={"direction_information": direction})
     list(acting(mind, form, "build cube two"))

@@ -11,7 +11,7 @@ from builder.world.world import World
 from lib.logical_form import Form
 from lib.voxels import shapes
 from lib.voxels.scene import Pose
-from tests.support.builder_worlds import SMALL_GROUND, WORKER, Said, cells, looking_at, who, world_with
+from tests.support.builder_worlds import SMALL_GROUND, WORKER, Said, cells, looking_at, world_with
 
 CUBE = ("red", shapes.cube(3), (8, SMALL_GROUND, 10))
 BLUE = ("blue", shapes.cube(3), (14, SMALL_GROUND, 14))
@@ -119,7 +119,9 @@ def test_one_description_between_two_things_means_both() -> None:
     assert place("between the cubes", location, world=world_with(CUBE, BLUE)) == (12, SMALL_GROUND, 13)
 
 
-@pytest.mark.parametrize("location", [{}, {"text_span": [0, [0, 0]]}, {"reference_object": who("NOBODY")}])
+@pytest.mark.parametrize(
+    "location", [{}, {"text_span": [0, [0, 0]]}, {"reference_object": {"special_reference": {"fixed_value": "NOBODY"}}}]
+)
 def test_a_location_that_says_nothing_is_the_default(location: Form) -> None:
     assert place("somewhere", location) == ELSEWHERE
 

@@ -93,21 +93,6 @@ class Said:
         return {"filters": self.filters(*clauses, **more)}
 
 
-def who(name: str) -> Form:
-    """A reference to SPEAKER, AGENT or SPEAKER_LOOK."""
-    return {"special_reference": {"fixed_value": name}}
-
-
-def nearest(name: str, polarity: str = "MIN") -> Form:
-    """The selector for what is nearest to somebody, or farthest."""
-    extent = {"source": {"reference_object": who(name)}}
-    return {"return_quantity": ranking(polarity, {"linear_extent": extent})}
-
-
-def ranking(polarity: str, attribute: Any) -> Form:
-    return {"argval": {"polarity": polarity, "quantity": {"attribute": attribute}}}
-
-
 RED_CUBE = ("red", shapes.cube(3), (4, SMALL_GROUND, 10))
 BLUE_CUBE = ("blue", shapes.cube(2), (12, SMALL_GROUND, 10))
 BALL = ("red", shapes.sphere(2), (16, SMALL_GROUND, 16))
@@ -208,41 +193,6 @@ def found(acts: Iterable[Act]) -> list[Found]:
 
 def command(*actions: Form, **rest: Any) -> Form:
     return {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": list(actions), **rest}
-
-
-def action(kind: str, **keys: Any) -> Form:
-    return {"action_type": kind, **keys}
-
-
-def filters(**properties: Any) -> Form:
-    """Filters with these properties: name=0 means that word 0 is the name, name=(0, 1) two words; text is fixed."""
-    clauses = [{"pred_text": f"has_{name}", "obj_text": span(value)} for name, value in properties.items()]
-    return {"filters": {"where_clause": {"AND": clauses}}}
-
-
-def span(value: int | tuple[int, int] | str) -> Any:
-    if isinstance(value, str):
-        return {"fixed_value": value}
-    first, last = (value, value) if isinstance(value, int) else value
-    return [0, [first, last]]
-
-
-def times(word: int) -> Form:
-    """A condition that holds after as many repeats as this word of the command says."""
-    counted = {"filters": {"output": {"attribute": "RUN_COUNT"}, "special": {"fixed_value": "THIS"}}}
-    return {
-        "condition_type": "COMPARATOR",
-        "condition": {"comparison_type": "EQUAL", "input_left": counted, "input_right": {"value": span(word)}},
-    }
-
-
-def seen_from(who: str, direction: str | None = None, **rest: Any) -> Form:
-    """A place seen from SPEAKER, AGENT or SPEAKER_LOOK."""
-    place: Form = {"reference_object": {"special_reference": {"fixed_value": who}}, **rest}
-    return place if direction is None else {**place, "relative_direction": direction}
-
-
-IT: Form = {"filters": {"contains_coreference": "yes"}}
 
 
 CROWDED = Options(shapes=(1, 8), holes=(0, 4), per_scene=6, negatives=0.4, gap=0)

@@ -93,7 +93,7 @@ def dance(first: int, last: int | None = None, **more: Any) -> Form:
     return {"action_type": "DANCE", "dance_type": {"filters": {"where_clause": {"AND": [tag]}}}, **more}
 
 
-def act(kind: str, reference: Form | None = None, **more: Any) -> Form:
+def action(kind: str, reference: Form | None = None, **more: Any) -> Form:
     return {"action_type": kind, **({"reference_object": reference} if reference else {}), **more}
 
 
