@@ -92,7 +92,7 @@ def named_paths() -> set[str]:
     return {name for name in CODE.findall(HOMES) if re.fullmatch(r"[\w./-]+(?:/|\.\w+)", name) and "/" in name}
 
 
-def test_where_things_live_names_what_is_there_and_every_app() -> None:
+def test_where_things_live_names_existing_paths_and_every_app() -> None:
     assert [name for name in named_paths() if not (ROOT / name).exists()] == []
     ours = {config.label for config in apps.get_app_configs() if Path(config.path).parent == ROOT}
     assert {f"{name}/" for name in ours} <= named_paths()

@@ -202,7 +202,7 @@ def test_a_half_built_thing_becomes_what_it_most_resembles(kind: str, whole: sha
     assert said(acts)[0] == (f"I think it would become a {kind}." if share < 1 else "It looks finished to me.")
 
 
-def test_a_name_says_what_it_should_become() -> None:
+def test_a_name_tells_the_shape_to_finish() -> None:
     mind = Mind(scene(*((x + 8, GROUND, z + 9, RED) for x in range(5) for z in range(5))))
     list(acting(mind, FINISH, "finish that"))
     assert len(built(mind.world)) == 25

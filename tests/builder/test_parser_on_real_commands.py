@@ -37,7 +37,7 @@ def test_the_parser_mostly_agrees_with_the_annotated_pairs() -> None:
     assert found.form > 0.33
 
 
-def test_the_parser_mostly_agrees_with_what_a_batch_of_a_crowd_meant() -> None:
+def test_the_parser_mostly_agrees_with_a_batch_of_a_crowd() -> None:
     if not BATCH.exists():
         pytest.skip("../shared/data/droidlet_nlu_error_fixture.jsonl is not here")
     found = _agreement(_golds(BATCH))

@@ -167,7 +167,7 @@ async def test_a_question_is_put_and_its_answer_reaches_the_mind(stage: Stage) -
 
 @pytest.mark.parametrize(("text", "first"), [("long", "blocks"), ("ask", "ask")])
 @staged
-async def test_a_stop_ends_what_runs_and_the_next_command_is_obeyed(stage: Stage, text: str, first: str) -> None:
+async def test_a_stop_ends_the_running_command_and_the_next_is_obeyed(stage: Stage, text: str, first: str) -> None:
     await stage.begun(text, first)
     await stage.log.append("worker", "stop", {"command": text})
     assert (await stage.ended(text))[-1] == "failed"
@@ -214,7 +214,7 @@ async def test_a_failure_is_said_and_has_a_reason(
 
 
 @staged
-async def test_the_mind_sees_what_the_worker_does_also_during_a_command(stage: Stage) -> None:
+async def test_the_mind_sees_the_workers_acts_also_during_a_command(stage: Stage) -> None:
     await stage.begun("long", "blocks")
     await stage.log.append("worker", "pose", {"x": 3, "y": 1, "z": 4, "pitch": -5.5, "yaw": 30})
     await stage.log.append("worker", "place", {"at": [7, 1, 7], "block": 46})
@@ -268,7 +268,7 @@ async def test_blocks_of_a_process_that_had_the_session_before_reach_the_mind(st
 
 
 @staged
-async def test_after_a_cut_the_mind_sees_what_changed_and_keeps_its_memory(stage: Stage) -> None:
+async def test_after_a_cut_the_mind_sees_the_changes_and_keeps_its_memory(stage: Stage) -> None:
     await stage.obeyed("go")
     stage.log.tells_all = False
     stage.gateway.cut()

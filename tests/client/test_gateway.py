@@ -241,7 +241,7 @@ def test_a_question_is_answered_by_the_index_of_the_choice() -> None:
     ("left_at", "answer"),
     [((), ["received"]), (("received", "thinking"), ["received", "thinking", "failed"]), (("received", "done"), None)],
 )
-def test_a_new_process_takes_over_what_another_left(left_at: tuple[str, ...], answer: list[str] | None) -> None:
+def test_a_new_process_takes_over_the_commands_of_another(left_at: tuple[str, ...], answer: list[str] | None) -> None:
     """Not begun: it obeys. Half done: it says so. Done: it leaves it alone."""
     heard: list[Event] = []
 

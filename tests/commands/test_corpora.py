@@ -94,7 +94,7 @@ def test_a_comparison_has_the_entered_commands_and_stays_as_it_is() -> None:
 
 
 @pytest.mark.django_db
-def test_nothing_new_costs_one_query(django_assert_num_queries: Any) -> None:
+def test_a_corpus_without_new_commands_costs_one_query(django_assert_num_queries: Any) -> None:
     enter(*OTHERS)
     corpora.warm("blocks", DEFAULT)
     with django_assert_num_queries(1):
@@ -107,7 +107,7 @@ def test_nothing_new_costs_one_query(django_assert_num_queries: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_only_what_is_new_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_new_commands_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     enter(*OTHERS)
     corpora.warm("blocks", DEFAULT)
     read = _watch(monkeypatch)
@@ -223,7 +223,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Ask]]:
             assert process.wait(30) == 0
 
 
-def test_two_processes_agree_and_see_what_the_other_entered(processes: list[Ask]) -> None:
+def test_two_processes_agree_and_see_each_others_commands(processes: list[Ask]) -> None:
     one, other, late = processes
     assert one(enter="blocks", texts=OTHERS) == len(OTHERS)
     _agree(one, other, slug="blocks", version=len(OTHERS))

@@ -306,7 +306,7 @@ def test_workers_are_named_only_to_a_key_with_the_scope(pipe: APIClient, project
     assert lines(reader.get(LINES))[0]["worker"] == Worker.objects.get().pseudonym
 
 
-def test_the_oldest_of_what_was_posted_together_comes_first(pipe: APIClient, project: Project) -> None:
+def test_commands_posted_together_come_oldest_first(pipe: APIClient, project: Project) -> None:
     days = {"late": "2022-03-09", "early": "2022-03-01", "middle": "2022-03-05"}
     post(pipe, *(past(name, at=f"{day}T00:00:00Z") for name, day in days.items()))
     assert names(pipe) == ["early", "middle", "late"]

@@ -31,7 +31,7 @@ def ready(**changes: Any) -> Project:
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_crowd_works_through_the_running_server_and_the_command_tells_what_came_of_it(live_server: Any) -> None:
+def test_a_crowd_works_through_the_running_server_and_the_command_prints_the_results(live_server: Any) -> None:
     page = page_for("You help.", at=make_worker().created_at)
     project = ready(consent_page=page, qualification=make_qualification())
     task = post_many(project, 20)[0]

@@ -214,7 +214,7 @@ def test_a_runner_that_exceeded_its_lease_changes_nothing(then: Callable[[Runnin
     assert given_up == []
 
 
-def test_the_sweep_sends_only_what_is_overdue(db: None, sent: list[Any]) -> None:
+def test_the_sweep_sends_only_overdue_jobs(db: None, sent: list[Any]) -> None:
     now = timezone.now()
     ago = now - RESEND - timedelta(seconds=1)
     wanted: dict[str, dict[str, Any]] = {
@@ -261,7 +261,7 @@ def test_a_broker_that_is_down_does_not_break_the_request(
 # Many at once ----------------------------------------------------------------------------------------------------
 
 
-def test_of_many_jobs_each_is_written_once(handle: Any, django_capture_on_commit_callbacks: Any) -> None:
+def test_each_of_many_jobs_is_written_once(handle: Any, django_capture_on_commit_callbacks: Any) -> None:
     ran: list[str] = []
     handle(lambda running: ran.append(running.subject))
     with django_capture_on_commit_callbacks(execute=True):
@@ -275,7 +275,7 @@ def test_of_many_jobs_each_is_written_once(handle: Any, django_capture_on_commit
     assert Job.objects.unfinished().get().subject == "a"
 
 
-def test_of_many_jobs_the_first_are_sent_at_once_and_the_sweep_sends_the_others(
+def test_the_first_of_many_jobs_are_sent_at_once_and_the_sweep_sends_the_others(
     db: None, sent: list[Any], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(outbox, "AT_ONCE", 2)

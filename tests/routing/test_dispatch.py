@@ -98,7 +98,7 @@ def test_two_routes_to_one_project_make_one_task() -> None:
     assert len(tasks_of(to)) == 1
 
 
-def test_a_route_takes_what_it_names_and_nothing_else() -> None:
+def test_a_route_takes_only_the_commands_that_it_names() -> None:
     to, agent = parse_project(), make_agent("walker")
     make_route(to, "nlu_error", agents=[agent], sources=[sessions_project()])
     elsewhere = parse_project("elsewhere")

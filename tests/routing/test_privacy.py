@@ -86,14 +86,14 @@ def test_another_person_is_left_alone(marguerite: Worker) -> None:
     assert traces("marguerite") == before
 
 
-def test_what_is_stored_is_told(marguerite: Worker) -> None:
+def test_the_reports_of_a_worker_are_exported(marguerite: Worker) -> None:
     (told,) = export_reports(marguerite)
     assert told["command"] == TEXT
     assert (told["outcome"], told["feedback"], told["state"]) == ("vision_error", "said marguerite", "routed")
     assert data_of(marguerite)["error_reports"] == [told]
 
 
-def test_old_words_go_and_what_was_judged_stays(marguerite: Worker) -> None:
+def test_old_words_go_and_outcomes_stay(marguerite: Worker) -> None:
     old, young = routed("build it for marguerite", worker=marguerite), routed("dig a hole", worker=marguerite)
     ErrorReport.objects.filter(command=young).update(at=NOON + timedelta(days=2))
     later = NOON + timedelta(days=1)

@@ -54,7 +54,7 @@ def test_the_content_of_an_earlier_version_is_a_version_again() -> None:
     assert [_put(content)[0].number for content in (SMALL, OTHER, SMALL)] == [1, 2, 3]
 
 
-def test_a_writer_who_began_with_an_earlier_version_is_told() -> None:
+def test_a_write_based_on_an_earlier_version_is_a_conflict() -> None:
     _put(SMALL)
     _put(OTHER, by="key:other")
     third = {**SMALL, "title": "Third"}
@@ -86,7 +86,7 @@ def test_a_version_is_found_by_its_number_within_its_tree() -> None:
             version_of(first.tree, number)
 
 
-def test_true_is_not_one_in_what_is_compared() -> None:
+def test_true_and_one_are_different_content() -> None:
     for number, value in enumerate((1, True), start=1):
         content = deepcopy(SMALL)
         content["nodes"]["seen"]["when"] = {"path": "parse.sure", "op": "eq", "value": value}

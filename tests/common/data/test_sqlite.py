@@ -23,7 +23,7 @@ def names_in(file: Path) -> set[str]:
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does it by itself")
-def test_what_is_committed_reaches_the_file(tmp_path: Path) -> None:
+def test_committed_rows_reach_the_file(tmp_path: Path) -> None:
     make_staff("before-it")
     file = Path(connection.settings_dict["NAME"])
     assert file.with_name(f"{file.name}-wal").stat().st_size

@@ -59,7 +59,7 @@ def test_there_are_no_other_videos_and_all_are_small() -> None:
     assert sum(files.values()) <= 3_000_000
 
 
-def test_scenarios_are_what_the_api_takes() -> None:
+def test_the_api_takes_the_scenarios() -> None:
     for page in MANIFEST["scenarios"]:
         assert set(page) == SCENARIO_KEYS
         assert re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", page["key"])

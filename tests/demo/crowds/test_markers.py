@@ -66,7 +66,7 @@ def test_two_of_a_pair_say_the_same_and_two_of_different_pairs_do_not() -> None:
     assert [third.says(*task) for task in tasks] != said
 
 
-def test_a_seed_determines_a_crowd_and_what_it_says() -> None:
+def test_a_seed_determines_a_crowd_and_its_answers() -> None:
     def speech(seed: int) -> list[tuple[str, bool]]:
         members = make_crowd(12, seed=seed)
         return [(one.name, one.says("task", True)) for one in turn_order(members, 5, seed=seed)]

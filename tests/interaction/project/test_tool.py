@@ -41,7 +41,7 @@ def test_tasks_are_made_as_workers_come_up_to_the_sessions() -> None:
     assert project.tasks.count() == 2
 
 
-def test_a_worker_is_given_the_world_and_what_the_agent_can_do() -> None:
+def test_a_worker_is_given_the_world_and_the_agents_abilities() -> None:
     hold = claim(make_live_project(capabilities=["Build: build a cube"]), make_worker())
     shown = tool_named("interaction").present(hold.task, hold=hold.public_id)
     assert set(shown) == {"world", "agent", "capabilities", "minimum_s", "blocks"}

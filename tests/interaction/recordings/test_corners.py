@@ -34,7 +34,7 @@ def test_a_film_is_seen_from_the_corner_near_which_blocks_or_the_agent_move(turn
     assert best_corner(world, walks, PART) == turns
 
 
-def test_where_nothing_can_be_told_apart_the_world_is_not_turned() -> None:
+def test_a_film_without_changes_is_not_turned() -> None:
     assert best_corner(stage(), [], PART) == 0
 
 

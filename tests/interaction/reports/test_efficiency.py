@@ -40,7 +40,7 @@ def by_arm(project: Project, *, outcome: str = NLU) -> dict[str, Group]:
 # One session -------------------------------------------------------------------------------------------------------
 
 
-def test_a_session_comes_to_what_was_marked_and_what_proved_to_be_so(project: Project, alice: Worker) -> None:
+def test_a_session_counts_marked_errors_and_true_errors(project: Project, alice: Worker) -> None:
     past_session(project, alice, ["ok", NLU, NLU, NLU, "task_error", ""], misread=[0, 1], known=[2], minutes=30)
     found = only(project)
     assert (found.commands, found.marked(NLU), found.marked("task_error"), found.marked(ANY)) == (6, 3, 1, 4)

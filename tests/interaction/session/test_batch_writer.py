@@ -16,7 +16,7 @@ from tests.web.sockets.test_sockets import POSE, Place
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sockets")]
 
 
-def test_what_fails_together_is_kept_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_that_cannot_be_appended_together_are_appended_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     place = Place()
     append_plain = event_log.append_plain
 

@@ -124,7 +124,7 @@ def test_messages_of_many_sessions_and_both_sides_are_kept_together() -> None:
         assert sequence(worker) == list(range(1, worker.now().last_seq + 1))
 
 
-def test_what_is_not_the_next_one_keeps_no_other_from_being_kept() -> None:
+def test_a_message_out_of_turn_does_not_stop_the_others_of_its_batch() -> None:
     project = make_live_project()
     early, old, good = come_in(project), come_in(project), come_in(project)
     stale = pose_of(old, 1)._replace(sender=Sender(Role.WORKER, old.sender.epoch - 1))
@@ -134,7 +134,7 @@ def test_what_is_not_the_next_one_keeps_no_other_from_being_kept() -> None:
     assert (len(early.said("pose")), len(old.said("pose")), len(good.said("pose"))) == (0, 0, 1)
 
 
-def test_of_two_connections_of_a_side_only_the_newest_is_kept_though_both_write_at_once() -> None:
+def test_of_two_connections_in_one_batch_only_the_newest_writes() -> None:
     worker, other = come_in(project := make_live_project()), come_in(project)
     old = pose_of(worker, 1)._replace(sender=Sender(Role.WORKER, worker.sender.epoch - 1))
     found = event_log.append_plain([old, pose_of(worker, 1), pose_of(other, 1)], at=NOON)

@@ -128,7 +128,7 @@ def test_empty_texts_are_as_good_as_none() -> None:
     assert worker.command().outcome == "ok"
 
 
-def test_marking_what_is_not_asked_is_refused() -> None:
+def test_an_answer_to_a_question_that_is_not_open_is_refused() -> None:
     worker, agent = both()
     assert "not open" in refused(worker, "mark", command="c1", node="done", choice=YES)
     worker.send("command", id="c1", text="dance")

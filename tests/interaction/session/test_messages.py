@@ -172,7 +172,7 @@ def test_a_body_is_an_object(role: Role, kind: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize(("role", "kind"), [(role, kind) for role, kind in SENT if ONE_GOOD[role, kind]])
-def test_nothing_that_is_needed_may_be_left_out(role: Role, kind: str) -> None:
+def test_a_missing_field_is_refused(role: Role, kind: str) -> None:
     assert "body/" in refusal_of(role, kind, {})
 
 
@@ -191,14 +191,14 @@ def test_a_worker_cannot_speak_for_the_agent_nor_the_agent_for_the_worker() -> N
         refusal_of(AGENT, kind, ONE_GOOD[WORKER, kind])
 
 
-def test_what_is_nested_too_deeply_is_refused() -> None:
+def test_a_form_that_is_nested_too_deeply_is_refused() -> None:
     form: Any = {}
     for _ in range(200):
         form = {"a": form}
     assert "levels deep" in refusal_of(AGENT, "parse", {"command": "c1", "form": form})
 
 
-def test_whatever_changes_more_than_the_log_has_a_rule() -> None:
+def test_each_message_that_changes_more_than_the_log_has_a_rule() -> None:
     for role in (WORKER, AGENT):
         assert {kind for kind, message in FROM[role].items() if message.has_rule} == set(RULES[role])
     for role, kinds in TO_AGENTS.items():

@@ -97,7 +97,7 @@ def test_a_session_that_is_paid_after_all_is_dropped_all_the_same(words: Project
     assert [(state, "softly" in why) for state, why in states()] == [("dismissed", True)]
 
 
-def test_a_job_that_comes_late_sees_what_was_decided_since(words: Project) -> None:
+def test_a_job_that_comes_late_sees_the_newest_decision(words: Project) -> None:
     bad = handed_in("dance")
     reject(annotations=[bad], reason=REASON, is_soft=True, by="x", at=NOON)
     overturn(annotations=[bad], reason="we looked again", by="x", at=NOON)

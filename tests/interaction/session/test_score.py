@@ -95,7 +95,7 @@ def test_a_command_is_no_copy_because_another_worker_gave_it() -> None:
     assert second.said("score")[-1]["counted"]
 
 
-def test_nobody_is_promised_money_where_the_project_does_not_say_so() -> None:
+def test_a_project_without_a_bonus_promises_no_money() -> None:
     worker, agent = both()
     assert state_of(worker.now(), at=worker.at)["light"] == {"most": None}
     judged(worker, agent)
@@ -121,7 +121,7 @@ def test_a_session_keeps_the_settings_that_it_began_with() -> None:
     assert worker.said("score")[-1]["most"]["amount"] == "3.00"
 
 
-def test_the_score_can_be_worked_out_again_from_what_is_kept() -> None:
+def test_the_score_can_be_computed_again_from_the_stored_inputs() -> None:
     project = paid()
     corpora.enter(slug=project.slug, texts=[(text, None) for text in TEXTS], at=NOON)
     worker = session_of(project, *TEXTS)
@@ -214,7 +214,7 @@ def cheaper(project: Project) -> Project:
     return Project.objects.get(pk=project.pk)
 
 
-def test_a_session_is_paid_what_it_began_with() -> None:
+def test_a_session_is_paid_by_the_terms_with_which_it_began() -> None:
     project = paid()
     worker, agent = both(project)
     cheaper(project)
