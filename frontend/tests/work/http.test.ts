@@ -8,6 +8,7 @@ import {
   Unreachable,
   type RetryWait,
 } from "../../src/work/http";
+import { rows } from "../make";
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   new Response(body === null ? null : JSON.stringify(body), { status, headers });
@@ -31,30 +32,24 @@ describe("one request", () => {
     expect(await send("POST", "claim/")).toEqual({ status: 204, body: null });
   });
 
-  test("a refusal keeps its code and its sentence", async () => {
-    const { send } = openApi("/", "t", async () =>
+  const said = {
+    code: "invalid",
+    title: "Unprocessable",
+    errors: [{ pointer: "/answer/frame", detail: "Too early." }],
+  };
+  test.each([
+    [
+      "its own sentence",
       answer(409, { code: "lease_lost", title: "Conflict", detail: "Your time ended." }),
-    );
-    await expect(send("POST", "x/")).rejects.toMatchObject({
-      status: 409,
-      code: "lease_lost",
-      detail: "Your time ended.",
-    });
-  });
-
-  test("a refusal without a sentence borrows the first fault, never the title", async () => {
-    const said = {
-      code: "invalid",
-      title: "Unprocessable",
-      errors: [{ pointer: "/answer/frame", detail: "Too early." }],
-    };
-    const { send } = openApi("/", "t", async () => answer(422, said));
-    await expect(send("POST", "x/")).rejects.toMatchObject({ code: "invalid", detail: "Too early." });
-  });
-
-  test("an error page that is no JSON is still a refusal", async () => {
-    const { send } = openApi("/", "t", async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
-    await expect(send("GET", "")).rejects.toMatchObject({ status: 502, code: "" });
+      409,
+      "lease_lost",
+      "Your time ended.",
+    ],
+    ["the first fault, never the title", answer(422, said), 422, "invalid", "Too early."],
+    ["an error page that is no JSON", new Response("<h1>Bad gateway</h1>", { status: 502 }), 502, "", ""],
+  ])("a refusal has %s", async (_what, response, status, code, detail) => {
+    const { send } = openApi("/", "t", async () => response);
+    await expect(send("POST", "x/")).rejects.toMatchObject({ status, code, detail });
   });
 
   test("no line at all is told apart", async () => {
@@ -83,11 +78,7 @@ describe("retries", () => {
       return "here";
     };
     expect(await withRetries(ask, { ...calm, onWait: (wait) => waits.push(wait) })).toBe("here");
-    expect(waits.map((wait) => [wait.attempt, wait.delay_ms])).toEqual([
-      [1, 1000],
-      [2, 2000],
-      [3, 4000],
-    ]);
+    expect(waits.map((wait) => [wait.attempt, wait.delay_ms])).toEqual(rows("1,1000 2,2000 3,4000"));
   });
 
   test("takes no for an answer", async () => {

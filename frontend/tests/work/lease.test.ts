@@ -16,10 +16,10 @@ function leases(heartbeat: (assignment: string) => Promise<number>, inView = tru
 }
 
 test.each([
-  [900_000, 60_000],
-  [90_000, 30_000],
-  [1_000, 2_000],
-  [-5_000, 2_000],
+  [900000, 60000],
+  [90000, 30000],
+  [1000, 2000],
+  [-5000, 2000],
 ])("with %i ms left the next beat comes in %i ms", (left, wait) => expect(beatAfter_ms(left)).toBe(wait));
 
 test("both holds are kept alive, as often as the shorter needs", async () => {

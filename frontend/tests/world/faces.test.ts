@@ -3,6 +3,7 @@ import { cellOf, FACES, indexOf, wholeOf, type Cell } from "../../src/world/fram
 import { MESH_WIDTH } from "../../src/world/mesh";
 import { AGAINST, ON, ROUND, facesOf } from "../../src/world/faces";
 import { speckled } from "./make";
+import { rows } from "../make";
 
 const SIZE = [6, 5, 7] as const;
 
@@ -59,34 +60,20 @@ test("of a speckled set exactly the faces towards other cells are there", () => 
 
 test("beside a neighbour a face goes on, and up against a step it ends", () => {
   // A stair along x: the top of the lower one goes on to the left and ends at the upper one.
-  const seen = seenOf([
-    [1, 1, 1],
-    [2, 1, 1],
-    [3, 1, 1],
-    [3, 2, 1],
-  ]);
+  const seen = seenOf(rows("1,1,1 2,1,1 3,1,1 3,2,1"));
   const top = seen.find(({ cell, face }) => face === 2 && cell.join() === "2,1,1");
   expect(top?.sides).toEqual([ON, AGAINST, ROUND, ROUND]);
 });
 
 test("what is cut away or hidden is left out, and closes what stays", () => {
-  const cells: Cell[] = [
-    [1, 1, 1],
-    [2, 1, 1],
-    [3, 1, 1],
-  ];
+  const cells: Cell[] = rows("1,1,1 2,1,1 3,1,1");
   expect(
     seenOf(cells, { box: { low: [2, 0, 0], high: [5, 4, 6] }, hidden: new Set([indexOf(SIZE, 3, 1, 1)]) }),
   ).toHaveLength(6);
 });
 
 test("a cell named twice is drawn once", () => {
-  expect(
-    seenOf([
-      [1, 1, 1],
-      [1, 1, 1],
-    ]),
-  ).toHaveLength(6);
+  expect(seenOf(rows("1,1,1 1,1,1"))).toHaveLength(6);
 });
 
 test("all cells of a scene make its outside", () => {

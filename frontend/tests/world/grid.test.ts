@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Cell } from "../../src/world/frame";
 import { Grid } from "../../src/world/grid";
 import { filled } from "./make";
+import { rows } from "../make";
 
 const versions = (grid: Grid): Map<string, number> =>
   new Map([...grid.kept().values()].map((chunk) => [chunk.at.join(), chunk.version]));
@@ -9,11 +10,7 @@ const versions = (grid: Grid): Map<string, number> =>
 test("what was set is read again, and outside there is air", () => {
   const grid = Grid.of({
     size: [40, 20, 40],
-    blocks: [
-      [0, 0, 0, 5],
-      [39, 19, 39, 69],
-      [16, 3, 15, 7],
-    ],
+    blocks: rows("0,0,0,5 39,19,39,69 16,3,15,7"),
   });
   expect(grid.get(0, 0, 0)).toBe(5);
   expect(grid.get(39, 19, 39)).toBe(69);
@@ -38,10 +35,7 @@ test("blocks are counted by id, and a block taken away no more", () => {
   const grid = filled([4, 4, 4], [0, 0, 0], [3, 0, 3], 8);
   grid.set(0, 0, 0, 9);
   grid.set(1, 0, 0, 0);
-  expect([...grid.counts()].sort()).toEqual([
-    [8, 14],
-    [9, 1],
-  ]);
+  expect([...grid.counts()].sort()).toEqual(rows("8,14 9,1"));
 });
 
 test("only chunks with blocks in them are kept", () => {

@@ -4,6 +4,7 @@ import { indexOf, type Cell } from "../../src/world/frame";
 import { Grid } from "../../src/world/grid";
 import { Stage, type Layer, type Pane, type View } from "../../src/world/stage";
 import { filled } from "./make";
+import { rows } from "../make";
 
 const SIZE: Cell = [8, 8, 8];
 const NOBODY = { agent: null, player: null };
@@ -96,10 +97,9 @@ test("waiting for the picture ends when it is drawn, or at once if it already is
 test("the panes lie where they are in the page, at most two pixels to one", () => {
   const { told } = stage();
   drawFrames();
-  expect(told.told[0]?.map(({ x, y, width, height }) => [x, y, width, height])).toEqual([
-    [0, 0, 200, 200],
-    [220, 0, 200, 200],
-  ]);
+  expect(told.told[0]?.map(({ x, y, width, height }) => [x, y, width, height])).toEqual(
+    rows("0,0,200,200 220,0,200,200"),
+  );
   expect([told.canvas.width, told.canvas.height]).toEqual([840, 400]);
 });
 

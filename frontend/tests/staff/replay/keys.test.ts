@@ -1,15 +1,6 @@
 import { expect, it } from "vitest";
 import { commandOf } from "../../../src/staff/replay/keys";
-import type { Press } from "../../../src/work/focus";
-
-const press = (key: string, held: Partial<Press> = {}): Press => ({
-  key,
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...held,
-});
+import { press } from "../../make";
 
 it.each([
   [" ", { type: "toggle" }],

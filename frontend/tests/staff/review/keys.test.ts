@@ -2,45 +2,37 @@ import { describe, expect, it } from "vitest";
 import { KEY_HELP } from "../../../src/tools/marker/keys";
 import type { Focus, Press } from "../../../src/work/focus";
 import { ACT_KEY, REVIEW_HELP, reviewCommandOf } from "../../../src/staff/review/keys";
+import { press } from "../../make";
 
-const press = (key: string, held: Partial<Press> = {}): Press => ({
-  key,
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...held,
-});
 const command = (key: string, focus: Focus = "other", held: Partial<Press> = {}) =>
   reviewCommandOf(press(key, held), focus);
 
 describe("the keys of the review", () => {
-  it("go to answers by number, and to the consensus with 0", () => {
-    expect(command("1")).toEqual({ do: "choose", number: 1 });
-    expect(command("9")).toEqual({ do: "choose", number: 9 });
-    expect(command("0")).toEqual({ do: "consensus" });
-  });
-
-  it("keep what the marker's keys mean", () => {
-    expect(command("s")).toEqual({ do: "place", outcome: "success" });
-    expect(command("F")).toEqual({ do: "place", outcome: "failure" });
-    expect(command("n")).toEqual({ do: "never" });
-    expect(command("ArrowLeft")).toEqual({ do: "step", frames: -1 });
-    expect(command("]")).toEqual({ do: "go", to: "marker" });
-  });
-
-  it("take with Enter and send with Ctrl Enter, also out of the reason", () => {
-    expect(command("Enter")).toEqual({ do: "take" });
-    expect(command("Enter", "text")).toBeNull();
-    expect(command("Enter", "button")).toBeNull();
-    expect(command("Enter", "text", { ctrlKey: true })).toEqual({ do: "send" });
-    expect(command("Enter", "other", { metaKey: true })).toEqual({ do: "send" });
-  });
-
-  it("are text in the reason, but for Escape, which leaves it", () => {
-    for (const key of ["s", "1", "x", "t", "?"]) expect(command(key, "text")).toBeNull();
-    expect(command("Escape", "text")).toEqual({ do: "leave" });
-    expect(command("Escape")).toBeNull();
+  it.each<[string, Focus, Partial<Press>, unknown]>([
+    ["1", "other", {}, { do: "choose", number: 1 }],
+    ["9", "other", {}, { do: "choose", number: 9 }],
+    ["0", "other", {}, { do: "consensus" }],
+    ["s", "other", {}, { do: "place", outcome: "success" }],
+    ["F", "other", {}, { do: "place", outcome: "failure" }],
+    ["n", "other", {}, { do: "never" }],
+    ["ArrowLeft", "other", {}, { do: "step", frames: -1 }],
+    ["]", "other", {}, { do: "go", to: "marker" }],
+    ["Enter", "other", {}, { do: "take" }],
+    ["Enter", "text", {}, null],
+    ["Enter", "button", {}, null],
+    ["Enter", "text", { ctrlKey: true }, { do: "send" }],
+    ["Enter", "other", { metaKey: true }, { do: "send" }],
+    ["Escape", "text", {}, { do: "leave" }],
+    ["Escape", "other", {}, null],
+    ...["s", "1", "x", "t", "?"].map((key): [string, Focus, Partial<Press>, unknown] => [key, "text", {}, null]),
+    ...["r", "t", "d", "1"].map((key): [string, Focus, Partial<Press>, unknown] => [
+      key,
+      "other",
+      { ctrlKey: true },
+      null,
+    ]),
+  ])("%s in %s with %j", (key, focus, held, expected) => {
+    expect(command(key, focus, held)).toEqual(expected);
   });
 
   it("name each act by the letter that its button shows", () => {
@@ -48,10 +40,6 @@ describe("the keys of the review", () => {
       if (act === "adjudicate") continue;
       expect(command(letter.toLowerCase())).toEqual({ do: "act", act });
     }
-  });
-
-  it("leave the browser's own shortcuts alone", () => {
-    for (const key of ["r", "t", "d", "1"]) expect(command(key, "other", { ctrlKey: true })).toBeNull();
   });
 
   it("take no letter away from the marker", () => {

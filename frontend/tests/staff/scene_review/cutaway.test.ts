@@ -3,14 +3,11 @@ import type { ShownLayer } from "../../../src/staff/scene_review/layers_shown";
 import { cutaway } from "../../../src/staff/scene_review/cutaway";
 import { initial } from "../../../src/staff/scene_review/state";
 import { Grid } from "../../../src/world/grid";
+import { rows } from "../../make";
 
 const GRID = Grid.of({
   size: [2, 2, 2],
-  blocks: [
-    [0, 0, 0, 9],
-    [1, 0, 0, 9],
-    [0, 1, 0, 60],
-  ],
+  blocks: rows("0,0,0,9 1,0,0,9 0,1,0,60"),
 });
 const GROUND = new Set([0, 4]);
 const COATS: ShownLayer[] = [

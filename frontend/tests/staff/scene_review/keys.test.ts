@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { commandOf, type Command } from "../../../src/staff/scene_review/keys";
 import { answerText, marksIn } from "../../../src/staff/scene_review/marks";
-
-const PRESS = { shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+import { press, rows } from "../../make";
 
 test.each<[string, Command | null]>([
   ["g", { do: "ground" }],
@@ -14,26 +13,22 @@ test.each<[string, Command | null]>([
   ["Enter", null],
   ["Tab", null],
 ])("the key %s does what the list of keys says", (key, command) => {
-  expect(commandOf({ ...PRESS, key })).toEqual(command);
+  expect(commandOf(press(key))).toEqual(command);
 });
 
 test("arrow keys turn, with Shift they slide", () => {
-  expect(commandOf({ ...PRESS, key: "ArrowLeft" })).toMatchObject({ move: { do: "turn" } });
-  expect(commandOf({ ...PRESS, key: "ArrowLeft", shiftKey: true })).toMatchObject({ move: { do: "pan" } });
+  expect(commandOf(press("ArrowLeft"))).toMatchObject({ move: { do: "turn" } });
+  expect(commandOf(press("ArrowLeft", { shiftKey: true }))).toMatchObject({ move: { do: "pan" } });
 });
 
 test.each(["ctrlKey", "metaKey", "altKey"])("with %s a key is the browser's", (held) => {
-  expect(commandOf({ ...PRESS, key: "0", [held]: true })).toBeNull();
+  expect(commandOf(press("0", { [held]: true }))).toBeNull();
 });
 
 test("marks are written as the answer that says them, and read again", () => {
   const text = answerText([2, 3, 4], [0, 5, 23]);
   expect(JSON.parse(text)).toEqual({
-    voxels: [
-      [0, 0, 0],
-      [0, 1, 1],
-      [1, 2, 3],
-    ],
+    voxels: rows("0,0,0 0,1,1 1,2,3"),
   });
   expect(marksIn([2, 3, 4], text)).toEqual([0, 5, 23]);
   expect(answerText([2, 3, 4], [])).toBe("");

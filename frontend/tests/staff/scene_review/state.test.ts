@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compare, readMasks, type Masks } from "../../../src/staff/scene_review/layers";
 import { initial, reduce, viewsOf, type SceneView } from "../../../src/staff/scene_review/state";
+import { rows } from "../../make";
 
 const SIZE = [4, 4, 4] as const;
 
@@ -23,10 +24,7 @@ function view(changes: Partial<SceneView> = {}): SceneView {
 
 test("runs of the page become sets of cells", () => {
   const { layers, steps } = masks("consensus", "answer-1");
-  expect(layers.map(({ mask }) => [...mask])).toEqual([
-    [0, 1, 2],
-    [1, 2, 3],
-  ]);
+  expect(layers.map(({ mask }) => [...mask])).toEqual(rows("0,1,2 1,2,3"));
   expect(steps.map(({ mask }) => [...mask])).toEqual([[2]]);
 });
 

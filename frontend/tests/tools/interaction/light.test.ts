@@ -19,7 +19,7 @@ import {
 import { beginLive, reduceLive, type Live } from "../../../src/tools/interaction/live";
 import type { Scoring } from "../../../src/tools/interaction/connection/wire";
 import { money } from "../../../src/work/formats";
-import { eventOf, server, START_MS, told, welcome, worker } from "./make";
+import { greet, heard, server, START_MS, told, worker } from "./make";
 
 const USD = (amount: string) => ({ amount, currency: "USD" });
 /** As this machine writes money. */
@@ -41,21 +41,10 @@ const score = (changes: Partial<Scoring> = {}): Score => scored([], scoring("c1"
 const REPEATED = scoring("c2", { counted: false, advice: "You said this before." });
 
 /** A session that was greeted with this light, and then told these scores. */
-function lit(
-  light: { most: { amount: string; currency: string } | null } | null | undefined,
-  ...said: Scoring[]
-): Live {
+function lit(light: Live["light"] | undefined, ...said: Scoring[]): Live {
   const state = light === undefined ? {} : { light };
-  const greeted = reduceLive(beginLive(300, START_MS), {
-    type: "welcome",
-    welcome: welcome({ phase: "running", ...state }),
-    now: START_MS,
-  });
-  return said.reduce(
-    (live, body, index) =>
-      reduceLive(live, { type: "event", event: eventOf(server("score", body), index + 1), now: START_MS }),
-    greeted,
-  );
+  const greeted = greet(beginLive(300, START_MS), { phase: "running", ...state });
+  return said.reduce((live, body, index) => reduceLive(live, heard(server("score", body), index + 1)), greeted);
 }
 
 describe("the scores of a session", () => {
@@ -79,16 +68,8 @@ describe("the scores of a session", () => {
   test("are the same after a reload, which gets the whole log, and after a reconnect, which gets the rest", () => {
     const said = [scoring("c1"), REPEATED, scoring("c3", { score: 8.1, colour: "green" })];
     const before = lit(PAID, ...said.slice(0, 2));
-    const again = reduceLive(before, {
-      type: "welcome",
-      welcome: welcome({ phase: "running", light: PAID }, { last_seq: 3 }),
-      now: START_MS,
-    });
-    const rest = reduceLive(again, {
-      type: "event",
-      event: eventOf(server("score", said[2] as Scoring), 3),
-      now: START_MS,
-    });
+    const again = greet(before, { phase: "running", light: PAID }, { last_seq: 3 });
+    const rest = reduceLive(again, heard(server("score", said[2] as Scoring), 3));
     expect(rest.scores).toEqual(lit(PAID, ...said).scores);
     expect(rest.light).toEqual(PAID);
   });
@@ -103,18 +84,10 @@ describe("the scores of a session", () => {
 
   test("change nothing but themselves: the world and the talk stay the very same", () => {
     const running = told(worker("start", {}), worker("command", { id: "c1", text: "dig" }));
-    const after = reduceLive(running, {
-      type: "event",
-      event: eventOf(server("score", scoring("c1")), 900),
-      now: START_MS,
-    });
+    const after = reduceLive(running, heard(server("score", scoring("c1")), 900));
     expect(after.talk).toBe(running.talk);
-    expect([after.command, after.question, after.ask, after.pointed]).toEqual([
-      running.command,
-      running.question,
-      running.ask,
-      running.pointed,
-    ]);
+    const { command, question, ask, pointed } = running;
+    expect(after).toMatchObject({ command, question, ask, pointed });
   });
 });
 
@@ -134,13 +107,10 @@ describe("whether there is a light", () => {
 
 describe("words", () => {
   test("the colour goes with a word, also before there is any", () => {
-    expect([
-      colourWord(score({ colour: "red" })),
-      colourWord(score()),
-      colourWord(score({ colour: "green" })),
-      colourWord(null),
-    ]).toEqual(["Needs more", "Getting there", "Good", "No score yet"]);
-    expect(colourWord(score({ colour: "violet" as never }))).toBe("Scored");
+    const words = (["red", "amber", "green", "violet" as never] as const).map((colour) =>
+      colourWord(score({ colour })),
+    );
+    expect([...words, colourWord(null)]).toEqual(["Needs more", "Getting there", "Good", "Scored", "No score yet"]);
   });
 
   test.each([
@@ -186,10 +156,7 @@ describe("words", () => {
 
   test("a command that did not count says so and why", () => {
     const repeated = scored([], REPEATED)[0] as Score;
-    expect([adviceWords(repeated), scoreLine(repeated)]).toEqual([
-      "Did not count. You said this before.",
-      "Did not count. You said this before.",
-    ]);
+    for (const words of [adviceWords, scoreLine]) expect(words(repeated)).toBe("Did not count. You said this before.");
     const told = score({ counted: false, advice: "This did not count: write a command in plain words." });
     expect([adviceWords(told), scoreLine(told)]).toEqual([told.advice, told.advice]);
     expect([adviceWords(score()), scoreLine(score())]).toEqual([
@@ -203,15 +170,8 @@ describe("words", () => {
     expect(live.announced.map(({ text }) => text)).toEqual([
       `The light: getting there, 6.4 of 10. Expected bonus: ${usd("1.92")}. Try words that you have not used yet.`,
     ]);
-    const greeted = reduceLive(beginLive(300, START_MS), {
-      type: "welcome",
-      welcome: welcome({ phase: "running", light: PAID }, { last_seq: 9 }),
-      now: START_MS,
-    });
-    expect(
-      reduceLive(greeted, { type: "event", event: eventOf(server("score", scoring("c1")), 9), now: START_MS })
-        .announced,
-    ).toEqual([]);
+    const greeted = greet(beginLive(300, START_MS), { phase: "running", light: PAID }, { last_seq: 9 });
+    expect(reduceLive(greeted, heard(server("score", scoring("c1")), 9)).announced).toEqual([]);
   });
 });
 

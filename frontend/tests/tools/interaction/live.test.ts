@@ -8,7 +8,7 @@ import {
   statusTurnsIn,
 } from "../../../src/tools/interaction/session_status";
 import { CLOSE } from "../../../src/tools/interaction/connection/wire";
-import { agent, eventOf, more, QUESTION, sends, server, START_MS, told, welcome, worker } from "./make";
+import { agent, eventOf, greet, heard, more, QUESTION, sends, server, START_MS, told, welcome, worker } from "./make";
 
 const RUNNING = told(worker("start", {}));
 const GIVEN = sends(RUNNING, { type: "command", body: { id: "c1", text: "build a house" } });
@@ -93,12 +93,8 @@ describe("what hinders a command", () => {
 
 describe("the talk", () => {
   test("has what was said in order, a command once although it is sent and then logged", () => {
-    const live = more(
-      GIVEN,
-      worker("command", { id: "c1", text: "build a house" }),
-      agent("say", { text: "I will." }),
-      status("done"),
-    );
+    const said = agent("say", { text: "I will." });
+    const live = more(GIVEN, worker("command", { id: "c1", text: "build a house" }), said, status("done"));
     expect(live.talk.map(({ who, text, went }) => [who, text, went])).toEqual([
       ["you", "build a house", "done"],
       ["assistant", "I will.", null],
@@ -179,21 +175,15 @@ describe("the clock", () => {
 
   test("stands before the start and after the end", () => {
     expect(elapsed_s(told(), START_MS + 60_000)).toBe(0);
-    const ended = more(
-      reduceLive(RUNNING, { type: "welcome", welcome: welcome({ phase: "running", elapsed_s: 12 }), now: START_MS }),
-      server("closed", { reason: "staff" }),
-    );
+    const ended = more(greet(RUNNING, { phase: "running", elapsed_s: 12 }), server("closed", { reason: "staff" }));
     expect(elapsed_s(ended, START_MS + 60_000)).toBe(12);
   });
 });
 
 describe("a reload", () => {
   test("what the greeting said of now is not undone by the lines of then, which are not said aloud", () => {
-    const greeted = reduceLive(beginLive(300, START_MS), {
-      type: "welcome",
-      welcome: welcome({ phase: "running", elapsed_s: 200, may_finish: true }, { last_seq: 50 }),
-      now: START_MS,
-    });
+    const state = { phase: "running", elapsed_s: 200, may_finish: true } as const;
+    const greeted = greet(beginLive(300, START_MS), state, { last_seq: 50 });
     const lines = [
       worker("start", {}),
       server("clock", { elapsed_s: 0, minimum_s: 300 }),
@@ -202,8 +192,7 @@ describe("a reload", () => {
       agent("say", { text: "Hello." }),
     ];
     const live = lines.reduce(
-      (now, line, index) =>
-        reduceLive(now, { type: "event", event: eventOf(line, index + 1, START_MS - 200_000), now: START_MS }),
+      (now, line, index) => reduceLive(now, heard(line, index + 1, START_MS - 200_000)),
       greeted,
     );
     expect(live).toMatchObject({ agent: "here", mayFinish: true, phase: "running", announced: [] });
@@ -212,14 +201,8 @@ describe("a reload", () => {
   });
 
   test("news is said aloud, and only the last of it is kept for that", () => {
-    const live = more(
-      GIVEN,
-      status("received"),
-      status("thinking"),
-      status("acting"),
-      agent("say", { text: "Look." }),
-      status("done"),
-    );
+    const begun = more(GIVEN, status("received"), status("thinking"), status("acting"));
+    const live = more(begun, agent("say", { text: "Look." }), status("done"));
     expect(live.announced.map(({ text }) => text)).toEqual([
       "The assistant is thinking.",
       "The assistant is doing the task.",

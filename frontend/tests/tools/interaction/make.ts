@@ -1,6 +1,6 @@
 /** Sessions to test with. */
 
-import { beginLive, reduceLive, type Live } from "../../../src/tools/interaction/live";
+import { beginLive, reduceLive, type Live, type LiveAction } from "../../../src/tools/interaction/live";
 import { initialState, reduce, type Action, type InteractionState } from "../../../src/tools/interaction/state";
 import type { Payload } from "../../../src/tools/interaction/payload";
 import type {
@@ -75,10 +75,20 @@ export function welcome(state: Partial<Welcome["state"]> = {}, rest: Partial<Wel
   };
 }
 
+/** The session after the server's greeting. */
+export const greet = (live: Live, state: Partial<Welcome["state"]> = {}, rest: Partial<Welcome> = {}): Live =>
+  reduceLive(live, { type: "welcome", welcome: welcome(state, rest), now: START_MS });
+
+/** What the page does with one line of the log. */
+export const heard = (line: Line, seq: number, at_ms = START_MS): LiveAction => ({
+  type: "event",
+  event: eventOf(line, seq, at_ms),
+  now: START_MS,
+});
+
 /** A session that was greeted and then told these lines, one a second. */
 export function told(...lines: Line[]): Live {
-  const greeted = reduceLive(beginLive(300, START_MS), { type: "welcome", welcome: welcome(), now: START_MS });
-  const up = reduceLive(greeted, { type: "line", isUp: true, attempt: 0 });
+  const up = reduceLive(greet(beginLive(300, START_MS)), { type: "line", isUp: true, attempt: 0 });
   return more(up, ...lines);
 }
 
@@ -97,18 +107,19 @@ export function more(live: Live, ...lines: Line[]): Live {
 
 export const sends = (live: Live, message: Message): Live => reduceLive(live, { type: "sent", message, now: START_MS });
 
+export const TASK = {
+  type: "task",
+  task: { assignment: "a", payload: PAYLOAD },
+  text: "",
+  feedback: "",
+  ownWords: null,
+  lease_ends: 0,
+  now: START_MS,
+} satisfies Action;
+
 /** The page with a session in hand that was told these lines. */
 export function atWork(...lines: Line[]): InteractionState {
-  const begun = reduce(initialState(true), {
-    type: "task",
-    task: { assignment: "a", payload: PAYLOAD },
-    text: "",
-    feedback: "",
-    ownWords: null,
-    lease_ends: 0,
-    now: START_MS,
-  });
-  return { ...begun, live: told(...lines) };
+  return { ...reduce(initialState(true), TASK), live: told(...lines) };
 }
 
 export const after = (state: InteractionState, ...actions: Action[]): InteractionState => actions.reduce(reduce, state);

@@ -16,6 +16,7 @@ import { STATUSES } from "../../../src/tools/interaction/session_status";
 import { CLOSE } from "../../../src/tools/interaction/connection/wire";
 import { MATERIALS } from "../../../src/world/palette";
 import { agent, QUESTION, told, worker } from "./make";
+import { press } from "../../make";
 
 describe("capabilities", () => {
   test("stand in groups, each with its example", () => {
@@ -101,15 +102,6 @@ describe("pointing", () => {
 });
 
 describe("keys", () => {
-  const press = (key: string, rest = {}) => ({
-    key,
-    shiftKey: false,
-    ctrlKey: false,
-    metaKey: false,
-    altKey: false,
-    ...rest,
-  });
-
   test("digits answer wherever no text is written, also in the field that takes none now", () => {
     expect(commandOf(press("2"), "other", false, false, true)).toEqual({ do: "choose", choice: 1 });
     expect(commandOf(press("2"), "text", false, false, true)).toEqual({ do: "choose", choice: 1 });

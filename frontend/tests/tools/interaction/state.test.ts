@@ -8,7 +8,20 @@ import {
   unreflected,
   type Action,
 } from "../../../src/tools/interaction/state";
-import { after, agent, atWork, eventOf, more, PAYLOAD, QUESTION, server, START_MS, worker } from "./make";
+import {
+  after,
+  agent,
+  atWork,
+  heard,
+  more,
+  PAYLOAD,
+  QUESTION,
+  server,
+  START_MS,
+  TASK,
+  worker,
+  type Line,
+} from "./make";
 
 const RUNNING = atWork(worker("start", {}));
 const ASKED = atWork(
@@ -18,6 +31,7 @@ const ASKED = atWork(
   server("question", QUESTION),
 );
 const newId = (): string => "c9";
+const hears = (line: Line): Action => ({ type: "live", action: heard(line, 999) });
 
 describe("a command", () => {
   test("is what is typed, without the space around it", () => {
@@ -74,23 +88,7 @@ describe("a choice", () => {
 
   test("the words of one question do not go to the next", () => {
     const writing = after(ASKED, { type: "choose_words", choice: 2 }, { type: "words", text: "it sang" });
-    const next = { ...writing, live: writing.live };
-    const moved = after(next, {
-      type: "live",
-      action: {
-        type: "event",
-        event: {
-          t: "event",
-          seq: 999,
-          at: "2026-01-05T10:00:09Z",
-          from: "server",
-          type: "question",
-          body: { ...QUESTION, node: "what" },
-        },
-        now: START_MS,
-      },
-    });
-    expect(moved.writing).toBeNull();
+    expect(after(writing, hears(server("question", { ...QUESTION, node: "what" }))).writing).toBeNull();
   });
 
   test("the words of a question are there again after a step back from it, and after a reload", () => {
@@ -102,26 +100,12 @@ describe("a choice", () => {
     );
     expect(left.writing).toBeNull();
     expect(after(left, { type: "choose_words", choice: 2 }).writing?.text).toBe("it sang");
-    const asked = (node: string): Action => ({
-      type: "live",
-      action: { type: "event", event: eventOf(server("question", { ...QUESTION, node }), 999), now: START_MS },
-    });
+    const asked = (node: string): Action => hears(server("question", { ...QUESTION, node }));
     const next = after(left, asked("what"), { type: "choose_words", choice: 2 });
     expect(next.writing?.text).toBe("");
     const again = after(next, asked("done"), { type: "choose_words", choice: 2 });
     expect(again.writing?.text).toBe("it sang");
-    const reloaded = after(
-      { ...again, writing: null, ownWords: null },
-      {
-        type: "task",
-        task: { assignment: "a", payload: PAYLOAD },
-        text: "",
-        feedback: "",
-        ownWords: left.ownWords,
-        lease_ends: 0,
-        now: START_MS,
-      },
-    );
+    const reloaded = after({ ...again, writing: null, ownWords: null }, { ...TASK, ownWords: left.ownWords });
     expect(after({ ...reloaded, live: ASKED.live }, { type: "choose_words", choice: 2 }).writing?.text).toBe("it sang");
   });
 
@@ -171,22 +155,9 @@ describe("finishing", () => {
   });
 
   test("after a reload the ratings are those of the log", () => {
-    const reloaded = after(RUNNING, {
-      type: "live",
-      action: {
-        type: "event",
-        event: {
-          t: "event",
-          seq: 50,
-          at: "2026-01-05T10:00:09Z",
-          from: "worker",
-          type: "reflect",
-          body: { usability: 5, performance: 2, feedback: "ok" },
-        },
-        now: START_MS,
-      },
-    });
-    expect(reloaded.thoughts).toEqual({ usability: 5, performance: 2, feedback: "ok" });
+    const thoughts = { usability: 5, performance: 2, feedback: "ok" };
+    const reloaded = after(RUNNING, hears(worker("reflect", thoughts)));
+    expect(reloaded.thoughts).toEqual(thoughts);
     expect(unreflected(reloaded)).toBeNull();
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FrameTable } from "../../../src/tools/marker/frames";
 import { frame, seconds } from "../../../src/tools/marker/units";
+import { rows } from "../../make";
 
 const cut = (value: number): number => Math.floor(value * 1e6) / 1e6;
 
@@ -10,25 +11,14 @@ const CLIPS = {
   milliseconds: new FrameTable(
     {
       time_base: [1, 1000],
-      deltas: [
-        [33, 2],
-        [34, 1],
-        [33, 2],
-        [34, 1],
-      ],
+      deltas: rows("33,2 34,1 33,2 34,1"),
     },
     6,
   ),
   variable: new FrameTable(
     {
       time_base: [1, 90000],
-      deltas: [
-        [3000, 3],
-        [9000, 1],
-        [1500, 2],
-        [45000, 1],
-        [3003, 4],
-      ],
+      deltas: rows("3000,3 9000,1 1500,2 45000,1 3003,4"),
     },
     11,
   ),

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { commandOf } from "../../../src/tools/marker/keys";
 import type { Focus, Press } from "../../../src/work/focus";
+import { press } from "../../make";
 
-const press = (key: string, held: Partial<Press> = {}): Press => ({
-  key,
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...held,
-});
 const pressed = (key: string, focus: Focus = "other", held: Partial<Press> = {}): unknown =>
   commandOf(press(key, held), focus);
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { newerDraft } from "../../../src/tools/parse/drafts";
 import type { Claim, Draft } from "../../../src/tools/parse/payload";
 import { OPTIONS, payload, question } from "./make";
+import { rows } from "../../make";
 
 const claim = (draft: unknown): Claim =>
   ({
@@ -27,10 +28,7 @@ test("of a draft only what the questions take comes back", () => {
   const odd = {
     answers: {
       what: "Z",
-      words: [
-        [1, 99],
-        [0, 0],
-      ],
+      words: rows("1,99 0,0"),
       gone: "x",
     },
     at: 7,

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
 import { commandOf, OPTION_KEYS } from "../../../src/tools/parse/keys";
-import type { Press } from "../../../src/work/focus";
-
-const press = (key: string, over: Partial<Press> = {}): Press => ({
-  key,
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...over,
-});
+import { press } from "../../make";
 
 test.each([
   ["1", { do: "pick", index: 0 }],

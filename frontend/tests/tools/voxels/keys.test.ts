@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
 import type { Press } from "../../../src/work/focus";
 import { commandOf, KEY_HELP, LOOK_HELP, repeats } from "../../../src/tools/voxels/keys";
+import { press } from "../../make";
 
-const press = (key: string, over: Partial<Press> = {}): Press => ({
-  key,
-  shiftKey: false,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  ...over,
-});
 const of = (key: string, over: Partial<Press> = {}) => commandOf(press(key, over), "other", true);
 
 test.each([

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { quizApi, quizOf, type Quiz } from "../../../src/tools/voxels/quiz";
 import { LAWN } from "./make";
+import { rows } from "../../make";
 
 const QUIZ: Quiz = {
   key: "k",
@@ -21,10 +22,7 @@ test("a page of a quiz brings its scene, and what was answered before", () => {
 test.each([
   [
     {
-      voxels: [
-        [0, 0, 0],
-        [0, 0, 1],
-      ] as [number, number, number][],
+      voxels: rows("0,0,0 0,0,1") as [number, number, number][],
     },
     { marks: "0+2", absent: false, text: "" },
   ],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { shownMarks } from "../../../src/tools/voxels/marking/marking";
 import { answerOf, initialState, reduce, type Action } from "../../../src/tools/voxels/state";
 import { atWork, LAWN } from "./make";
+import { rows } from "../../make";
 
 const MARK = { scene: LAWN, phrase: "the tower" };
 const NAME = { scene: LAWN };
@@ -12,11 +13,7 @@ const done: Action = { type: "done" };
 test("what is handed in is what is shown, in order", () => {
   const state = atWork(MARK, use(4, 1, 4), use(1, 2, 1), use(1, 1, 1), done);
   expect(state.outgoing).toEqual({
-    voxels: [
-      [1, 1, 1],
-      [1, 2, 1],
-      [4, 1, 4],
-    ],
+    voxels: rows("1,1,1 1,2,1 4,1,4"),
   });
   expect(shownMarks(state.marking!).size).toBe(3);
 });

@@ -1,27 +1,16 @@
 import { expect, test } from "vitest";
+import type { Cell } from "../../../src/world/frame";
 import { cellWords, countWords, cursorWords, lineOf, unseenWords } from "../../../src/tools/voxels/texts";
 import { at, atWork, LAWN, marked } from "./make";
+import { rows } from "../../make";
 
-test.each([
+test.each<[Cell[], string]>([
   [[], "Nothing marked yet"],
   [[[1, 1, 1]], "1 block marked"],
-  [
-    [
-      [1, 1, 1],
-      [1, 2, 1],
-    ],
-    "2 blocks marked",
-  ],
-  [
-    [
-      [1, 1, 1],
-      [1, 2, 1],
-      [2, 2, 1],
-    ],
-    "2 blocks, 1 of air marked",
-  ],
+  [rows("1,1,1 1,2,1"), "2 blocks marked"],
+  [rows("1,1,1 1,2,1 2,2,1"), "2 blocks, 1 of air marked"],
   [[[2, 2, 1]], "1 of air marked"],
-] as [[number, number, number][], string][])("%j is counted as %j", (cells, words) => {
+])("%j is counted as %j", (cells, words) => {
   expect(countWords(marked(LAWN, { marks: new Set(at(LAWN, ...cells)) }))).toBe(words);
 });
 

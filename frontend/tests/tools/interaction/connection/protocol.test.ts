@@ -15,6 +15,7 @@ import {
   type Numbered,
   type ToServer,
 } from "../../../../src/tools/interaction/connection/wire";
+import { numbers } from "../../../world/make";
 import { eventOf, server, welcome } from "../make";
 
 const say = (text: string): Message => ({ type: "command", body: { id: text, text } });
@@ -191,20 +192,12 @@ class Server {
   }
 }
 
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1664525 + 1013904223) % 4294967296;
-    return state / 4294967296;
-  };
-}
-
 /** What is under way on the line is lost at a cut, on either side; a reload keeps what is stored, and no more. */
 function simulate(
   seed: number,
   messages: number,
 ): { sent: string[]; logged: string[]; read: number[][]; steps: number } {
-  const random = randomOf(seed);
+  const random = numbers(seed);
   const its = new Server(random);
   let state = begin("token", fresh("page-1"));
   let [up, down]: [ToServer[], FromServer[]] = [[], []];

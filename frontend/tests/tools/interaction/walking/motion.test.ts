@@ -16,6 +16,7 @@ import {
 } from "../../../../src/tools/interaction/walking/motion";
 import type { Cell, Pose } from "../../../../src/world/frame";
 import { numbers } from "../../../world/make";
+import { rows } from "../../../make";
 
 const SIZE: Cell = [16, 12, 16];
 const GROUND = 3;
@@ -144,37 +145,13 @@ describe("blocks", () => {
     expect(now.sunk).toBe(0);
   });
 
-  it.each<[string, Cell[]]>([
-    [
-      "two high",
-      [
-        [8, 3, 10],
-        [8, 4, 10],
-      ],
-    ],
-    [
-      "one high under a beam",
-      [
-        [8, 3, 10],
-        [8, 5, 10],
-      ],
-    ],
-    [
-      "one high, with no room above one's own head",
-      [
-        [8, 3, 10],
-        [8, 5, 9],
-      ],
-    ],
-    [
-      "at the height of the head only",
-      [
-        [8, 4, 10],
-        [8, 5, 10],
-      ],
-    ],
+  it.each([
+    ["two high", "8,3,10 8,4,10"],
+    ["one high under a beam", "8,3,10 8,5,10"],
+    ["one high, with no room above one's own head", "8,3,10 8,5,9"],
+    ["at the height of the head only", "8,4,10 8,5,10"],
   ])("what is %s is not climbed", (_how, cells) => {
-    const { at } = after(2, stood(8, 8), ["forward"], blocks(...cells));
+    const { at } = after(2, stood(8, 8), ["forward"], blocks(...rows<Cell>(cells)));
     expect(at[1]).toBe(3);
     expect(at[2]).toBeCloseTo(9.7, 5);
   });
@@ -252,10 +229,7 @@ describe("a pose", () => {
   it("in a cell is in the middle of it: the body is in two cells, one above the other", () => {
     const walker = stood(3, 4);
     const cells = [2, 3, 4].flatMap((x) => [2, 3, 4, 5].flatMap((y) => [3, 4, 5].map((z): Cell => [x, y, z])));
-    expect(cells.filter((cell) => isIn(walker, cell))).toEqual([
-      [3, 3, 4],
-      [3, 4, 4],
-    ]);
+    expect(cells.filter((cell) => isIn(walker, cell))).toEqual(rows("3,3,4 3,4,4"));
   });
 
   it("between two cells is in both", () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { openWalk, type Walk } from "../../../../src/tools/interaction/walking";
 import type { Box, Cell, Pose, Scene } from "../../../../src/world/frame";
 import { Stage, type Figures, type Pane, type View } from "../../../../src/world/stage";
+import { rows } from "../../../make";
 
 /** Draws nothing, and remembers what it was told. */
 class Told extends Stage {
@@ -255,11 +256,7 @@ test("a block that was built stands in the way", async () => {
 
 test("what is asked about is painted, blocks and air apart; what is pointed at is framed", async () => {
   await opened();
-  walk.mark([
-    [8, 1, 12],
-    [9, 1, 12],
-    [99, 0, 0],
-  ]);
+  walk.mark(rows("8,1,12 9,1,12 99,0,0"));
   expect(told.layersNow()).toEqual(["marked", "marked-air"]);
   walk.mark([]);
   expect(told.layersNow()).toEqual([]);

@@ -159,31 +159,23 @@ test.each([
   ["one side a step too far", ENCLOSED_WITHIN + 1, ENCLOSED_WITHIN, false],
   ["the other side a step too far", ENCLOSED_WITHIN, ENCLOSED_WITHIN + 1, false],
 ])("air with %s is enclosed: %i and %i away: %j", (_, before, after, isSo) => {
-  const along: [Cell, Cell, Cell] = [
-    [20 - before, 3, 4],
-    [20, 3, 4],
-    [20 + after, 3, 4],
-  ];
-  const posts = field(
-    scene(
-      [40, 8, 8],
-      [
-        [...along[0], RED],
-        [...along[2], RED],
-      ],
-    ),
+  const [first, last] = [20 - before, 20 + after];
+  const alongX = scene(
+    [40, 8, 8],
+    [
+      [first, 3, 4, RED],
+      [last, 3, 4, RED],
+    ],
   );
-  expect(isEnclosed(posts, along[1])).toBe(isSo);
-  const turned = field(
-    scene(
-      [8, 8, 40],
-      [
-        [4, 3, 20 - before, RED],
-        [4, 3, 20 + after, RED],
-      ],
-    ),
+  expect(isEnclosed(field(alongX), [20, 3, 4])).toBe(isSo);
+  const alongZ = scene(
+    [8, 8, 40],
+    [
+      [4, 3, first, RED],
+      [4, 3, last, RED],
+    ],
   );
-  expect(isEnclosed(turned, [4, 3, 20])).toBe(isSo);
+  expect(isEnclosed(field(alongZ), [4, 3, 20])).toBe(isSo);
 });
 
 test("a block above and below does not enclose", () => {
