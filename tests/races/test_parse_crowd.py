@@ -97,10 +97,6 @@ def _measure(error: float) -> Accuracy:
 @pytest.mark.parametrize(("error", "alone", "shared"), [(0.05, 0.12, 0.2), (0.1, 0.1, 0.3)])
 def test_three_noisy_workers_are_better_than_one(error: float, alone: float, shared: float) -> None:
     found = _measure(error)
-    print(  # noqa: T201 - the figures are wanted
-        f"\nexact forms at {error} errors a question: one worker alone {found.single:.2f}, "
-        f"three who each write it whole {found.one_worker:.2f}, three at each step {found.many_workers:.2f}"
-    )
     assert found.single > 0.1, "or the commands are too hard to tell anything"
     assert found.one_worker >= found.single + alone
     assert found.many_workers >= found.single + shared

@@ -25,7 +25,7 @@ from annotation.tool_registry import tool_named, verdict_of
 from demo.crowds.markers import ALWAYS_SUCCESS, CARELESS, SPAMMER, Behaviour, Colluding, Drifter, Honest, Member
 from lib.statistics import dawid_skene, posterior
 from lib.statistics.sequential import plain_path
-from tests.support.builders import NOON, make_project, make_worker
+from tests.support.builders import NOON, make_project
 from tests.support.crowds import GATE, PLATFORM, Site, insert_answers, paused_after, seed_claims
 from tests.support.simulated_raters import (
     CROWDS,
@@ -126,12 +126,6 @@ def test_who_drifts_is_found_soon_after_and_hardly_anyone_before() -> None:
     assert early / WORKERS <= PLAN.alpha + slack(PLAN.alpha, WORKERS)
     assert 0.8 * run_length(0.55) <= late.mean() <= 1.2 * run_length(0.55)
     assert np.quantile(late, 0.95) <= 3 * run_length(0.55)
-
-
-@pytest.mark.parametrize(("accuracy", "table"), [(0.5, 12), (0.7, 29), (0.8, 88), (0.9, 1987)])
-def test_the_theory_of_run_lengths_is_that_of_the_simulated_table(accuracy: float, table: float) -> None:
-    """Two ways to the same figures: a Markov chain here, 2 000 and more runs there."""
-    assert run_length(accuracy) == pytest.approx(table, rel=0.06)
 
 
 # Gates through the API -----------------------------------------------------------------------------------------
@@ -415,13 +409,3 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
     taken = [row.annotations for row in settled.values()]
     # On paper 3.0 with a standard deviation of 1.2; here one more spammer in ten.
     assert 2 <= np.mean(taken) <= 4.2
-
-
-@pytest.mark.django_db
-def test_a_simulated_worker_is_marked_as_one() -> None:
-    site = Site(make_project())
-    site.let_in(member(GOOD, name="somebody"))
-    assert list(Worker.objects.filter(is_simulated=True).values_list("platform", "external_id")) == [
-        (PLATFORM, "somebody")
-    ]
-    assert not make_worker().is_simulated

@@ -1,6 +1,4 @@
-"""Workers, their consent, and what they are owed."""
-
-from decimal import Decimal
+"""Workers, blocks of workers, and consent."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -9,11 +7,10 @@ from pytest_django import DjangoAssertNumQueries
 from audit.models import AuditEvent
 from jobs.models import Job
 from lib.faults import Invalid
-from tests.support.builders import NOON, make_worker
+from tests.support.builders import NOON
 from workforce import blocking, consent
 from workforce.blocking import REWEIGH
-from workforce.ledger import owe
-from workforce.models import Consent, InformationPage, LedgerEntry, Worker
+from workforce.models import Consent, InformationPage, Worker
 
 
 def test_a_worker_is_made_once(db: None) -> None:
@@ -34,18 +31,15 @@ def test_blocking_and_unblocking_are_recorded_when_something_changed(alice: Work
     assert (alice.status, alice.blocked_reason) == ("active", "")
 
 
-@pytest.mark.parametrize("reason", ["", "  "])
-def test_a_block_needs_a_reason(reason: str, alice: Worker) -> None:
-    with pytest.raises(Invalid):
-        blocking.block(worker=alice, reason=reason, by="staff:dora", at=NOON)
-
-
-def test_the_database_refuses_a_block_without_a_reason(alice: Worker) -> None:
+def test_a_block_needs_a_reason_and_the_database_says_so_too(alice: Worker) -> None:
+    for reason in ("", "  "):
+        with pytest.raises(Invalid):
+            blocking.block(worker=alice, reason=reason, by="staff:dora", at=NOON)
     with pytest.raises(IntegrityError), transaction.atomic():
         Worker.objects.filter(pk=alice.pk).update(status="blocked")
 
 
-def test_one_wording_is_one_page(db: None) -> None:
+def test_one_text_is_one_page(db: None) -> None:
     page = consent.page_for("One.", at=NOON)
     assert consent.page_for("One.", at=NOON) == page
     assert consent.page_for("One. ", at=NOON) != page
@@ -65,21 +59,6 @@ def test_consent_stands_until_it_is_withdrawn(alice: Worker, bob: Worker) -> Non
     consent.agree(worker=alice, page=page, at=NOON)
     assert consent.has_agreed(alice, page)
     assert Consent.objects.count() == 2, "both times are kept"
-
-
-def test_one_reason_is_owed_once(alice: Worker) -> None:
-    def enter(worker: Worker, reason: str, amount: str) -> bool:
-        kind = LedgerEntry.Kind.BASE
-        return owe(worker=worker, kind=kind, reason=reason, amount=Decimal(amount), currency="USD", at=NOON)
-
-    bob = make_worker("bob")
-    assert [enter(alice, "a", "0.30"), enter(alice, "a", "9"), enter(alice, "b", "0.30"), enter(bob, "a", "0.30")] == [
-        True,
-        False,
-        True,
-        True,
-    ]
-    assert sum(entry.amount for entry in alice.ledger.all()) == Decimal("0.60")
 
 
 def test_every_change_of_the_weighting_asks_for_the_tasks_to_be_renewed_and_nothing_else_does(alice: Worker) -> None:

@@ -1,20 +1,28 @@
 """When a task is done and what it came to, through submissions as workers make them."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from annotation.consensus.consensus import close_as_unjudgeable, drop_adjudicated, reopen, set_adjudicated, settle
+from annotation.consensus.consensus import (
+    close_as_unjudgeable,
+    drop_adjudicated,
+    renew,
+    reopen,
+    set_adjudicated,
+    settle,
+)
 from annotation.models import Annotation, Consensus, Fit, Project, Rater, Task
 from annotation.work.leases import release
 from annotation.work.posting import change_redundancy
 from lib.statistics.posterior import Rater as Rates
 from lib.statistics.posterior import Vote, posterior_of
 from tests.support.builders import NOON, annotate, make_project, make_worker
+from tests.support.calls import lines
 from tests.support.crowds import check, hold_on, make_enrolments, post_many, say
 from workforce.models import Worker
 
@@ -38,24 +46,16 @@ def on(task: Task) -> Consensus:
     return Consensus.objects.get(task=task)
 
 
-def lines(pipe: APIClient, project: Project) -> list[Any]:
-    answer = pipe.get(f"/api/v1/projects/{project.slug}/consensus.jsonl")
-    body = b"".join(answer.streaming_content)  # type: ignore[attr-defined]
-    return [json.loads(line) for line in body.splitlines()]
-
-
-def test_a_consensus_is_provisional_from_the_first_answer_and_settles_with_the_last() -> None:
-    [task] = post_many(make_project(redundancy=3), 1)
+def test_a_consensus_is_provisional_from_the_first_answer_and_settles_with_the_last(pipe: APIClient) -> None:
+    project = make_project(redundancy=3)
+    [task] = post_many(project, 1)
     say(task, "success", frame=30)
     first = on(task)
-    assert (first.answer["outcome"], first.annotations, first.settled_at, first.needs_review) == (
-        "success",
-        1,
-        None,
-        False,
-    )
+    assert (first.answer["outcome"], first.annotations) == ("success", 1)
+    assert (first.settled_at, first.needs_review) == (None, False)
     say(task, "failure", frame=12)
     assert (on(task).answer, on(task).settled_at, on(task).probability) == (NOTHING, None, 0.5)
+    assert lines(pipe.get(f"/api/v1/projects/{project.slug}/consensus.jsonl")) == [], "provisional"
     say(task, "failure", frame=14)
     last = on(task)
     assert last.answer == {"outcome": "failure", "frame": 12, "time_s": 1.2}
@@ -63,14 +63,20 @@ def test_a_consensus_is_provisional_from_the_first_answer_and_settles_with_the_l
     assert last.probability == pytest.approx(1 / 3)
     assert last.settled_at == NOON
     assert state(task) == ("done", 3, 0, False)
+    [line] = lines(pipe.get(f"/api/v1/projects/{project.slug}/consensus.jsonl"))
+    assert line["task"] == task.key
 
 
-def test_what_is_provisional_is_told_to_nobody(pipe: APIClient) -> None:
-    project = make_project(redundancy=2)
-    half, whole = post_many(project, 2)
-    say(half, "success")
-    say(whole, "success", "success")
-    assert [line["task"] for line in lines(pipe, project)] == [whole.key]
+@pytest.mark.parametrize(("answers", "times"), [(1, 0), (2, 1)])
+def test_annotators_are_measured_once_where_there_is_somebody_to_agree_with(answers: int, times: int) -> None:
+    project = make_project(redundancy=answers)
+    [task] = post_many(project, 1)
+    say(task, *["success"] * answers)
+    for outdate, expected in ((True, times), (False, 0)):
+        Consensus.objects.all().delete()
+        with CaptureQueriesContext(connection) as queries:
+            assert renew(project_id=project.pk, tasks=[task.pk], at=NOON, outdate=outdate)[task.pk].settled_at
+        assert sum("UPDATE" in one["sql"] and "annotation_record" in one["sql"] for one in queries) == expected
 
 
 @pytest.mark.parametrize(
@@ -118,23 +124,16 @@ def test_whoever_holds_a_task_that_closed_early_may_still_hand_in_and_counts() -
     assert held.worker.ledger.count() == 1
 
 
-def test_a_late_answer_that_makes_a_closed_task_unsure_opens_it_again() -> None:
-    [task] = post_many(make_unsure(), 1)
-    held = hold_on(task, make_worker())
+def test_a_late_answer_that_makes_a_closed_task_unsure_opens_it_again_and_a_return_opens_nothing() -> None:
+    [task] = post_many(make_unsure(redundancy=4), 1)
+    held, given_back = hold_on(task, make_worker()), hold_on(task, make_worker())
     say(task, "success", "success")
-    settled = on(task).settled_at
+    assert on(task).settled_at is not None
+    release(assignment=given_back, at=NOON)
+    assert state(task) == ("done", 4, 1, False)
     annotate(held, outcome="failure")
-    assert settled is not None
     assert state(task) == ("open", 4, 1, True)
     assert on(task).settled_at is None
-
-
-def test_a_hold_given_back_on_a_task_that_closed_early_opens_nothing() -> None:
-    [task] = post_many(make_unsure(), 1)
-    held = hold_on(task, make_worker())
-    say(task, "success", "success")
-    release(assignment=held, at=NOON)
-    assert state(task) == ("done", 3, 1, False)
 
 
 def test_a_grown_task_follows_a_new_redundancy() -> None:
@@ -210,23 +209,16 @@ def test_an_adjudicated_consensus_outranks_every_answer() -> None:
     assert state(task) == ("done", 2, 0, False)
 
 
-def test_taking_an_adjudication_back_opens_what_has_too_few_answers() -> None:
+@pytest.mark.parametrize("answers", [0, 1])
+def test_taking_an_adjudication_back_opens_what_has_too_few_answers(answers: int) -> None:
     [task] = post_many(make_project(redundancy=2), 1)
-    say(task, "failure")
-    with transaction.atomic():
-        set_adjudicated(task=task, answer={"outcome": "success", "frame": None, "time_s": None}, at=NOON)
-        assert drop_adjudicated(task=task, at=NOON) is not None
-    assert state(task) == ("open", 2, 1, True)
-    assert on(task).settled_at is None
-
-
-def test_an_adjudication_may_come_before_any_answer() -> None:
-    [task] = post_many(make_project(), 1)
+    say(task, *["failure"] * answers)
     with transaction.atomic():
         set_adjudicated(task=task, answer={"outcome": "success", "frame": 3, "time_s": 0.3}, at=NOON)
-        assert on(task).annotations == 0
-        assert drop_adjudicated(task=task, at=NOON) is None
-    assert state(task) == ("open", 1, 1, True)
+        assert on(task).annotations == answers
+        found = drop_adjudicated(task=task, at=NOON)
+    assert (found and (found.annotations, found.settled_at)) == ((1, None) if answers else None)
+    assert state(task) == ("open", 2, 2 - answers, True)
 
 
 def test_an_accepted_consensus_stays_accepted_until_it_says_something_else() -> None:

@@ -1,6 +1,5 @@
 """A blocked worker's answers kept, counted by half or dropped, and all that follows."""
 
-import json
 from typing import Any
 
 import pytest
@@ -12,19 +11,10 @@ from annotation.consensus.rater_fit import refit
 from annotation.consensus.reweighing import reweigh
 from annotation.models import Annotation, Consensus, Fit, Project, Rater, Task
 from audit.models import AuditEvent
-from evaluation.ranking import rank_agents
 from jobs import outbox
 from jobs.models import Job
-from tests.support.builders import (
-    NOON,
-    annotate,
-    claim,
-    make_agent,
-    make_episode,
-    make_project,
-    make_scenario,
-    make_worker,
-)
+from tests.support.builders import NOON, annotate, claim, make_project, make_worker
+from tests.support.calls import lines
 from tests.support.crowds import check, hold_on, insert_answers, post_many, say
 from workforce import blocking
 from workforce.blocking import REWEIGH
@@ -70,7 +60,7 @@ def judged_by(worker: Worker, project: Project) -> Task:
     return task
 
 
-def test_dropped_answers_leave_their_slots_to_others(alice: Worker) -> None:
+def test_dropped_answers_leave_their_slots_to_others(alice: Worker, pipe: APIClient) -> None:
     project = make_project(redundancy=2)
     task, alone = judged_by(alice, project), judged_by(alice, make_project())
     assert outcome(task) == (None, 2, True)
@@ -78,8 +68,11 @@ def test_dropped_answers_leave_their_slots_to_others(alice: Worker) -> None:
     assert state(task) == ("open", 1, True)
     assert outcome(task) == ("success", 1, False)
     assert (state(alone), outcome(alone)) == (("open", 1, True), None)
+    with pytest.raises(AssertionError):
+        claim(project, alice)
     say(task, "success")
     assert (state(task), outcome(task)) == (("done", 0, False), ("success", 2, True))
+    assert len(lines(pipe.get(f"/api/v1/projects/{project.slug}/annotations.jsonl"))) == 3, "the export hides nothing"
     check(project)
     weigh(alice, W.FULL)
     assert (state(task), outcome(task)) == (("done", 0, False), ("success", 3, True))
@@ -104,15 +97,6 @@ def test_what_a_dropped_worker_holds_keeps_its_slot_and_fills_none(alice: Worker
     annotate(held, outcome="failure")
     assert (state(task), outcome(task)) == (("open", 1, True), None)
     assert alice.ledger.count() == 1, "paid all the same"
-    assert claim(project, make_worker()).task == task
-
-
-def test_a_task_that_was_dropped_and_filled_again_does_not_come_back_to_its_worker(alice: Worker) -> None:
-    project = make_project(redundancy=1)
-    task = judged_by(alice, project)
-    weigh(alice, W.NONE)
-    with pytest.raises(AssertionError):
-        claim(project, alice)
     assert claim(project, make_worker()).task == task
 
 
@@ -167,94 +151,30 @@ def test_a_batch_costs_the_same_however_many_tasks_it_has(alice: Worker, django_
     assert {state(task)[0] for task in tasks} == {"open"}
 
 
-# Through the doors ------------------------------------------------------------------------------------------------
+# Through pages and the API -----------------------------------------------------------------------------------------
 
 
-def lines(pipe: APIClient, path: str) -> list[Any]:
-    answer = pipe.get(f"/api/v1/projects/judge/{path}.jsonl")
-    body = b"".join(answer.streaming_content)  # type: ignore[attr-defined]
-    return [json.loads(line) for line in body.splitlines()]
+def test_a_project_that_changes_its_method_renews_every_consensus(pipe: APIClient) -> None:
+    def put(**changes: Any) -> None:
+        body = {"tool": "marker", "title": "J", "instructions": ["Mark it."], "redundancy": 2, "status": "live"}
+        assert pipe.put("/api/v1/projects/judge/", {**body, **changes}).status_code in (200, 201)
 
-
-def put(pipe: APIClient, **changes: Any) -> Project:
-    body = {"tool": "marker", "title": "J", "instructions": ["Mark it."], "reference_rate": 0, "status": "live"}
-    answer = pipe.put("/api/v1/projects/judge/", {**body, **changes})
-    assert answer.status_code in (200, 201), answer.json()
-    return Project.objects.get(slug="judge")
-
-
-def mark(as_worker: Any, project: Project, worker: Worker, outcome: str) -> int:
-    client = as_worker(project, worker)
-    held = client.post("/api/v1/work/claim/", {})
-    if held.status_code == 200:
-        path = f"/api/v1/work/assignments/{held.json()['assignment']}/submit/"
-        assert client.post(path, {"answer": {"outcome": outcome, "frame": 20}}).status_code == 201
-    return int(held.status_code)
-
-
-def test_the_whole_way_from_a_project_to_a_ranking_without_the_spammer(pipe: APIClient, as_worker: Any) -> None:
-    scenario = make_scenario()
-    episode = make_episode(scenario=scenario, agent=make_agent("alfa"), external_id="e")
-    growing = {"method": "majority", "confidence": 0.8, "least": 2, "most": 4}
-    project = put(pipe, suite=scenario.suite.slug, redundancy=2, aggregation=growing)
-    spammer, ann, ben, cleo, dan = (make_worker(name) for name in ("spammer", "ann", "ben", "cleo", "dan"))
-
-    def successes() -> tuple[int, int, int]:
-        [row] = rank_agents(suite=scenario.suite, project=project).rows
-        return row.success.successes, row.success.n, row.pending
-
-    assert mark(as_worker, project, spammer, "failure") == 200
-    assert lines(pipe, "consensus") == []
-    assert pipe.get("/api/v1/episodes/e/").json()["consensus"] is None
-    assert successes() == (0, 0, 1)
-    assert mark(as_worker, project, ann, "success") == 200
-    assert lines(pipe, "consensus") == [], "a tie, so it grows"
-    assert mark(as_worker, project, ben, "success") == 200
-    assert mark(as_worker, project, cleo, "failure") == 200
-    [line] = lines(pipe, "consensus")
-    assert (line["answer"]["outcome"], line["confidence"], line["annotations"]) == (None, 0.5, 4)
-    assert successes() == (0, 0, 1), "a tie is pending"
-
-    path = "/api/v1/workers/direct/spammer/block/"
-    answer = pipe.post(path, {"reason": "marks at random", "annotations": "drop"})
-    assert (answer.json()["status"], answer.json()["annotations"]) == ("blocked", "drop")
-    run_jobs(REWEIGH)
-    assert lines(pipe, "consensus") == []
-    assert mark(as_worker, project, spammer, "failure") == 403
-    assert mark(as_worker, project, dan, "success") == 200
-    [line] = lines(pipe, "consensus")
-    assert (line["answer"]["outcome"], line["confidence"], line["annotations"]) == ("success", 0.75, 4)
-    assert successes() == (1, 1, 0)
-    assert pipe.get("/api/v1/episodes/e/").json()["consensus"]["annotations"] == 4
-    assert len(lines(pipe, "annotations")) == 5, "the export hides nothing"
-    assert episode.external_id == line["task"]
-
-    pipe.post("/api/v1/workers/direct/spammer/unblock/", {})
-    run_jobs(REWEIGH)
-    [line] = lines(pipe, "consensus")
-    assert (line["annotations"], line["confidence"]) == (5, 0.6)
-
-
-def test_a_project_that_changes_its_mind_renews_every_consensus(pipe: APIClient, as_worker: Any) -> None:
-    make_episode(external_id="e")
-    project = put(pipe, redundancy=2)
-    pipe.post("/api/v1/projects/judge/tasks/", {"tasks": [{"key": "t", "payload": {"episode": "e"}}]})
-    for name in ("ann", "ben"):
-        mark(as_worker, project, make_worker(name), "success")
-    assert lines(pipe, "consensus")[0]["method"] == "majority"
+    put()
+    [task] = post_many(Project.objects.get(), 1)
+    say(task, "success", "success")
+    assert Consensus.objects.get().method == "majority"
     assert not Job.objects.filter(kind=FIT).exists()
-    put(pipe, redundancy=2, aggregation={"method": "dawid_skene"})
+    put(aggregation={"method": "dawid_skene"})
     run_jobs(FIT)
-    [line] = lines(pipe, "consensus")
-    assert (line["method"], line["annotations"]) == ("dawid_skene", 2)
-    assert 0.5 < line["confidence"] < 1
+    found = Consensus.objects.get()
+    assert (found.method, found.annotations) == ("dawid_skene", 2)
+    assert 0.5 < found.confidence < 1
 
 
 @pytest.mark.parametrize(
     ("body", "weighting"),
     [
         ({}, "full"),
-        ({"annotations": "keep"}, "full"),
         ({"annotations": "down_weight"}, "reduced"),
         ({"annotations": "drop"}, "none"),
     ],
@@ -280,22 +200,21 @@ def test_a_second_block_changes_the_choice_and_one_without_a_choice_leaves_it(pi
     assert pipe.post("/api/v1/workers/direct/alice/block/", {"reason": "r", "annotations": "burn"}).status_code == 422
 
 
-@pytest.mark.parametrize("weighting", list(W))
-def test_staff_choose_on_the_workers_page(weighting: Worker.Weighting, dora: Client, alice: Worker) -> None:
-    page = dora.get(f"/staff/workers/{alice.pk}/").content.decode()
-    assert 'value="full" checked' in page
-    answer = dora.post(f"/staff/workers/{alice.pk}/block/", {"reason": "spam", "weighting": weighting.value})
-    assert answer.status_code == 302
-    alice.refresh_from_db()
-    assert (alice.status, alice.weighting) == ("blocked", weighting)
-    page = dora.get(f"/staff/workers/{alice.pk}/").content.decode()
-    assert f'value="{weighting.value}" checked' in page
-    dora.post(f"/staff/workers/{alice.pk}/weighting/", {"weighting": "reduced"})
-    alice.refresh_from_db()
-    assert alice.weighting == "reduced"
-    dora.post(f"/staff/workers/{alice.pk}/unblock/")
-    alice.refresh_from_db()
-    assert (alice.status, alice.weighting) == ("active", "full")
+def test_staff_choose_on_the_workers_page(dora: Client, alice: Worker) -> None:
+    page = f"/staff/workers/{alice.pk}/"
+
+    def chosen() -> tuple[str, str]:
+        alice.refresh_from_db()
+        assert f'value="{alice.weighting}" checked' in dora.get(page).content.decode()
+        return alice.status, alice.weighting
+
+    assert chosen() == ("active", "full")
+    assert dora.post(f"{page}block/", {"reason": "spam", "weighting": "none"}).status_code == 302
+    assert chosen() == ("blocked", "none")
+    dora.post(f"{page}weighting/", {"weighting": "reduced"})
+    assert chosen() == ("blocked", "reduced")
+    dora.post(f"{page}unblock/")
+    assert chosen() == ("active", "full")
 
 
 def test_staff_cannot_choose_what_is_no_choice(dora: Client, alice: Worker, charlie: Worker) -> None:

@@ -117,17 +117,11 @@ def test_what_an_experiment_cannot_be_is_refused_where_it_stands(
     assert not Project.objects.exists()
 
 
-def test_ten_arms_are_allowed(pipe: APIClient) -> None:
-    project = put(pipe, experiment={"name": "words", "arms": [{"name": f"a{number}"} for number in range(10)]})
-    assert experiments.arm_names(project) == [f"words/a{number}" for number in range(10)]
-
-
-def test_the_currency_is_the_arms_where_the_project_names_none(pipe: APIClient) -> None:
-    euros = [
-        {"name": name, "pay": {"base": {"amount": amount, "currency": "EUR"}}}
-        for name, amount in (("a", "1"), ("b", "2"))
-    ]
-    assert put(pipe, pay=None, experiment={"name": "pay", "arms": euros}).currency == "EUR"
+def test_ten_arms_are_allowed_and_the_currency_is_theirs_where_the_project_names_none(pipe: APIClient) -> None:
+    euros = [{"name": f"a{n}", "pay": {"base": {"amount": f"{n + 1}", "currency": "EUR"}}} for n in range(10)]
+    project = put(pipe, pay=None, experiment={"name": "pay", "arms": euros})
+    assert project.currency == "EUR"
+    assert experiments.arm_names(project) == [f"pay/a{number}" for number in range(10)]
 
 
 def test_a_change_of_arms_is_in_the_audit_log(pipe: APIClient, project: Project) -> None:
@@ -150,7 +144,6 @@ def test_the_budget_counts_on_the_dearest_arm(pipe: APIClient, project: Project)
 
 
 def test_shares_are_kept_over_many_workers() -> None:
-    """A chi-square test of 6,000 draws at a fixed seed: with 2 degrees of freedom 13.8 is passed once in 1,000."""
     shares = {"a": 1.0, "b": 2.0, "c": 0.5}
     found = [experiments.Arm(name, name, share, None, None, {}) for name, share in shares.items()]
     random = Random(7)
@@ -167,18 +160,11 @@ def test_an_arm_has_its_part_of_the_draw(chance: float, name: str) -> None:
 
 def test_workers_are_spread_over_the_arms_by_their_first_claims(project: Project) -> None:
     random = Random(3)
-    post_many(project, 60)
-    for _ in range(60):
+    for _ in range(20):
         claim(project, make_worker(), chance=random.random)
     counts = Counter(Enrolment.objects.values_list("arm", flat=True))
     assert set(counts) == {"words/plain", "words/short"}
-    assert 5 <= counts["words/plain"] <= 27, "a quarter of 60, more or less"
-
-
-def test_a_worker_stays_in_their_arm(project: Project, alice: Worker) -> None:
-    annotate(claim(project, alice, chance=first))
-    claim(project, alice, chance=last)
-    assert make_enrolment(project, alice).arm == "words/plain"
+    assert counts["words/plain"] < 10, "a quarter of 20, more or less"
 
 
 def test_whoever_is_shown_the_instructions_first_is_drawn_by_that(project: Project, alice: Worker) -> None:
@@ -258,44 +244,31 @@ def test_each_arm_has_versions_of_its_own(pipe: APIClient, project: Project) -> 
     assert now.instruction_version.number == 3
 
 
-@pytest.mark.parametrize(("into", "number"), [("plain", 1), ("short", 2)])
-def test_an_answer_knows_the_instructions_of_its_arm(into: str, number: int, project: Project, alice: Worker) -> None:
-    drawn(project, alice, into=into)
-    hold = claim(project, alice)
-    annotate(hold)
-    assert Assignment.objects.get().instruction_version == Annotation.objects.get().instruction_version
-    assert [one.instruction_version and one.instruction_version.number for one in Annotation.objects.all()] == [number]
-    assert f'data-version="{number}"' in browser_of(project, alice).get("/work/p/").content.decode()
-
-
-@pytest.mark.parametrize(("into", "pay"), [("plain", "0.30"), ("short", "0.50")])
-def test_each_arm_is_paid_as_it_says(into: str, pay: str, project: Project, alice: Worker) -> None:
-    drawn(project, alice, into=into)
-    annotate(claim(project, alice))
-    assert [entry.amount for entry in LedgerEntry.objects.all()] == [Decimal(pay)]
-    project.refresh_from_db()
-    assert project.spent == Decimal(pay)
-
-
-@pytest.mark.parametrize("into", ["plain", "short"])
-def test_a_worker_is_never_told_of_arms(into: str, pipe: APIClient, project: Project, alice: Worker) -> None:
+@pytest.mark.parametrize(
+    ("into", "number", "pay", "words"),
+    [("plain", 1, "0.30", "Mark it with care."), ("short", 2, "0.50", "Be quick.")],
+)
+def test_a_worker_is_shown_and_paid_what_their_arm_says_and_never_told_of_arms(
+    into: str, number: int, pay: str, words: str, project: Project, alice: Worker
+) -> None:
     drawn(project, alice, into=into)
     browser = browser_of(project, alice)
     program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token_for(project, alice)}")
-    told = [
-        browser.get("/work/p/").content,
-        browser.get("/work/p/privacy/").content,
-        program.get("/api/v1/work/").content,
-        program.post("/api/v1/work/claim/", {}, format="json").content,
-    ]
-    for content in told:
-        assert not any(word in content.decode().lower() for word in ("words/", "experiment", '"arm'))
+    page, work = browser.get("/work/p/"), program.get("/api/v1/work/")
+    assert f'data-version="{number}"' in page.content.decode()
+    assert work.json()["instructions"] == [words]
+    claimed = program.post("/api/v1/work/claim/", {}, format="json")
+    for answer in (page, work, claimed, browser.get("/work/p/privacy/")):
+        assert not any(word in answer.content.decode().lower() for word in ("words/", "experiment", '"arm'))
 
+    annotate(Assignment.objects.get())
 
-def test_the_work_api_gives_the_instructions_of_the_arm(project: Project, alice: Worker) -> None:
-    drawn(project, alice, into="short")
-    program = APIClient(HTTP_AUTHORIZATION=f"Bearer {token_for(project, alice)}")
-    assert program.get("/api/v1/work/").json()["instructions"] == ["Be quick."]
+    for row in (Assignment.objects.get(), Annotation.objects.get()):
+        assert row.instruction_version is not None
+        assert row.instruction_version.number == number
+    assert [entry.amount for entry in LedgerEntry.objects.all()] == [Decimal(pay)]
+    project.refresh_from_db()
+    assert project.spent == Decimal(pay)
 
 
 def test_the_information_page_says_from_what_to_what_is_paid(pipe: APIClient) -> None:
@@ -323,6 +296,7 @@ def test_the_list_of_versions_names_arms_and_compares_each_with_its_own(
     pipe: APIClient, project: Project, dora: Client
 ) -> None:
     put(pipe, experiment={"name": "words", "arms": [PLAIN, {**OTHER, "instructions": ["Be very quick."]}]})
+    assert "Experiment words: plain, short" in words_of(dora, "/staff/projects/p/")
     page = words_of(dora, "/staff/projects/p/instructions/versions/")
     assert "Version 3 arm words/short ✓ shown now" in page
     assert "Version 1 ✓ shown now" in page
@@ -332,7 +306,3 @@ def test_the_list_of_versions_names_arms_and_compares_each_with_its_own(
     answer = dora.post("/staff/projects/p/instructions/versions/2/restore/")
     assert answer.status_code == 409
     assert dora.post("/staff/projects/p/instructions/versions/1/restore/").status_code == 302
-
-
-def test_the_project_page_names_its_arms(project: Project, dora: Client) -> None:
-    assert "Experiment words: plain, short" in words_of(dora, "/staff/projects/p/")

@@ -75,20 +75,23 @@ def test_the_api_gives_the_projects_words_alone_and_both_parts_where_it_asks_for
     asked = work.get("/api/v1/work/consent/").json()
     assert (asked["text"], asked["agreed_at"]) == (BODY["consent"], None)
     assert CHECKS in asked["notes"]
+    kept = InformationPage.objects.get()
+    assert (kept.text, kept.notes) == (asked["text"], notes_of(project))
     work.post("/api/v1/work/consent/")
     assert work.get("/api/v1/work/consent/").json()["agreed_at"] is not None
 
 
-def test_a_project_that_asks_nothing_has_nothing_to_agree_to(alice: Worker, as_worker: Any) -> None:
-    assert as_worker(make_project("p"), alice).get("/api/v1/work/consent/").status_code == 204
-
-
 @pytest.mark.parametrize(("rate", "tells"), [(0.2, True), (0.0, False)])
 def test_without_an_information_page_checks_are_told_below_the_instructions(
-    rate: float, tells: bool, alice: Worker
+    rate: float, tells: bool, alice: Worker, as_worker: Any
 ) -> None:
-    page = shown(browser_of(make_project("p", reference_rate=rate), alice))
+    project = make_project("p", reference_rate=rate)
+    browser = browser_of(project, alice)
+    assert (CHECKS in shown(browser)) is tells
+    page = shown(browser, "/work/p/privacy/")
+    assert "asks for no agreement" in page
     assert (CHECKS in page) is tells
+    assert as_worker(project, alice).get("/api/v1/work/consent/").status_code == 204
 
 
 @pytest.mark.parametrize(
@@ -195,14 +198,3 @@ def test_nobody_else_opens_a_workers_page(path: str, project: Project, alice: Wo
     assert Client().get(f"/work/p/{path}").status_code == 404
     assert browser_of(other, bob).get(f"/work/p/{path}").status_code == 404
     assert browser_of(project, alice).get(f"/work/p/{path}").status_code == 200
-
-
-def test_without_a_page_to_agree_to_the_worker_reads_what_is_true_of_the_project(alice: Worker) -> None:
-    page = shown(browser_of(make_project("p", reference_rate=0.2), alice), "/work/p/privacy/")
-    assert "asks for no agreement" in page
-    assert CHECKS in page
-
-
-def test_the_database_keeps_both_parts_of_what_was_agreed_to(project: Project) -> None:
-    page = InformationPage.objects.get()
-    assert (page.text, page.notes) == (BODY["consent"], notes_of(project))

@@ -1,11 +1,15 @@
 """Decisions on what was handed in: what they do to pay, answers and slots, and that each is taken once."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from annotation.consensus.consensus import FIT
 from annotation.models import Annotation, Approval, Consensus, Enrolment, Project, Task
 from annotation.pay import approvals
 from annotation.pay.approvals import (
@@ -137,8 +141,6 @@ def test_work_on_references_is_decided_on_like_any_other(alice: Worker) -> None:
 
 
 def test_a_fit_is_asked_for_where_the_method_needs_one(alice: Worker) -> None:
-    from annotation.consensus.consensus import FIT
-
     project = make_project(consensus_method="dawid_skene")
     post_many(project, 1)
     annotation = answered(project, alice)
@@ -183,23 +185,18 @@ def test_who_decides_otherwise_is_told_who_was_there_before(alice: Worker, bob: 
     assert not second.is_decided, "none of them, or all"
 
 
-def test_a_rejection_says_why(alice: Worker) -> None:
-    project = make_project(base_pay=PAY)
-    post_many(project, 1)
-    annotation = answered(project, alice)
+def test_a_rejection_has_a_reason_and_no_more_than_a_thousand_are_decided_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(approvals, "MOST_AT_ONCE", 2)
+    [task] = post_many(make_project(), 1, redundancy=3)
+    three = say(task, "success", "success", "success")
     for is_soft in (True, False):
         with pytest.raises(Invalid):
-            reject(annotations=[annotation], reason=" ", is_soft=is_soft, by=DORA, at=LATER)
-    assert not Approval.objects.exists()
-
-
-def test_no_more_than_a_thousand_are_decided_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals, "MOST_AT_ONCE", 2)
-    project = make_project()
-    [task] = post_many(project, 1, redundancy=3)
-    three = say(task, "success", "success", "success")
+            reject(annotations=three[:1], reason=" ", is_soft=is_soft, by=DORA, at=LATER)
     with pytest.raises(Invalid):
         approve(annotations=three, by=DORA, at=LATER)
+    assert not Approval.objects.exists()
     assert approve(annotations=three[:2], by=DORA, at=LATER).decided == 2
 
 
@@ -230,11 +227,19 @@ def test_deciding_costs_the_same_for_few_and_for_many(rows: int, django_assert_n
 # Overturning -------------------------------------------------------------------------------------------------------
 
 
-def test_an_overturned_rejection_is_paid_and_counts_again(alice: Worker) -> None:
+@pytest.mark.parametrize("softly_first", [False, True])
+def test_an_overturned_rejection_is_paid_and_where_it_is_approved_counts_again(
+    softly_first: bool, alice: Worker
+) -> None:
     project = make_project(base_pay=PAY, budget=PAY)
     [task] = post_many(project, 1)
     annotation = answered(project, alice)
     refuse(annotation)
+    if softly_first:
+        soft = Decision.SOFTLY_REJECTED
+        overturn(annotations=[annotation], decision=soft, reason="In good faith.", by=DORA, at=LATER)
+        assert money_of(project, alice) == (PAY, PAY, ["approved"])
+        assert not Consensus.objects.filter(task=task).exists()
 
     assert overturn(annotations=[annotation], reason="It was right.", by="staff:rita", at=LATER) == Decided(1, 0)
 
@@ -242,24 +247,10 @@ def test_an_overturned_rejection_is_paid_and_counts_again(alice: Worker) -> None
     assert Consensus.objects.get(task=task).annotations == 1
     task.refresh_from_db()
     assert (task.status, task.open) == ("done", False)
-    event = AuditEvent.objects.get(verb="annotation.overturned")
+    event = AuditEvent.objects.filter(verb="annotation.overturned").latest("pk")
     assert (event.actor, event.reason) == ("staff:rita", "It was right.")
     assert overturn(annotations=[annotation], reason="Once more.", by=DORA, at=LATER) == Decided(0, 1)
     check(project)
-
-
-def test_it_may_become_paid_without_counting_again(alice: Worker) -> None:
-    project = make_project(base_pay=PAY)
-    [task] = post_many(project, 1)
-    annotation = answered(project, alice)
-    refuse(annotation)
-    soft = Decision.SOFTLY_REJECTED
-    overturn(annotations=[annotation], decision=soft, reason="In good faith.", by=DORA, at=LATER)
-    assert money_of(project, alice) == (PAY, PAY, ["approved"])
-    assert not Consensus.objects.filter(task=task).exists()
-    overturn(annotations=[annotation], reason="And right.", by=DORA, at=LATER)
-    assert money_of(project, alice) == (PAY, PAY, ["approved"])
-    assert Consensus.objects.get(task=task).annotations == 1
 
 
 def test_nothing_is_overturned_against_a_worker(alice: Worker) -> None:
@@ -373,14 +364,28 @@ def test_a_project_that_waits_for_nobody_approves_at_once(alice: Worker) -> None
     assert Approval.objects.get().by == RULE
 
 
-def test_sqlite_finds_what_waits_by_the_small_index() -> None:
-    from django.db import connection
-
-    if connection.vendor != "sqlite":
-        pytest.skip("the plan is SQLite's")
-    project = make_project()
-    plan = Annotation.objects.undecided().filter(project=project).order_by("submitted_at", "pk").explain()
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
+def test_what_waits_is_found_by_the_small_index() -> None:
+    plan = Annotation.objects.undecided().filter(project=make_project()).order_by("submitted_at", "pk").explain()
     assert "annotation_undecided" in plan
+
+
+def answers_read_by(decide: Callable[[], object]) -> int:
+    """How many queries read answers, which may be large; those that renew a consensus do so for its task."""
+    with CaptureQueriesContext(connection) as queries:
+        decide()
+    return sum('"annotation_annotation"."answer"' in query["sql"].partition(" FROM ")[0] for query in queries)
+
+
+def test_decisions_read_answers_for_the_consensus_alone(alice: Worker) -> None:
+    project = make_project()
+    post_many(project, 2)
+    one, other = answered(project, alice), answered(project, alice)
+    assert answers_read_by(lambda: refuse(one)) == 1
+    assert answers_read_by(lambda: overturn(annotations=[one], reason="yes", by="x", at=NOON)) == 1
+    assert answers_read_by(lambda: approve_overdue(at=NOON + timedelta(days=4))) == 0
+    assert answers_read_by(lambda: approve(annotations=[one, other], by="x", at=NOON)) == 0
+    assert not Annotation.objects.undecided().exists()
 
 
 # What the worker is told -------------------------------------------------------------------------------------------

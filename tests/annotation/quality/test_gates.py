@@ -12,7 +12,7 @@ from annotation.quality import gates
 from annotation.references import references
 from audit.models import AuditEvent
 from lib.faults import Invalid
-from tests.support.builders import NOON, make_enrolment, make_project, token_for
+from tests.support.builders import NOON, make_enrolment, make_project, paused, token_for
 from tests.support.calls import problem
 from tests.support.crowds import GENTLE, STRICT, Checked, checked_project
 from tests.support.pages import text_of
@@ -55,19 +55,13 @@ def test_who_errs_is_paused_in_this_project_and_paid_for_everything(alice: Worke
     assert alice.status == Worker.Status.ACTIVE
 
 
-def test_who_is_right_is_never_paused(alice: Worker) -> None:
-    worker = Checked(checked_project(), alice)
-    for _ in range(15):
-        worker.answer(right=True)
+@pytest.mark.parametrize(("rules", "right"), [([STRICT], True), ([], False)])
+def test_a_worker_who_is_right_or_meets_no_gate_is_never_paused(rules: list[Any], right: bool, alice: Worker) -> None:
+    worker = Checked(checked_project(gates=rules, references=24), alice)
+    for _ in range(10):
+        worker.answer(right=right)
     assert worker.claim().status_code == 200
     assert not GateAction.objects.exists()
-
-
-def test_without_gates_nobody_is_looked_at(alice: Worker) -> None:
-    worker = Checked(checked_project(gates=[]), alice)
-    for _ in range(10):
-        worker.answer(right=False)
-    assert worker.claim().status_code == 200
 
 
 def test_the_evidence_names_what_was_answered_and_what_the_test_made_of_it(alice: Worker) -> None:
@@ -112,8 +106,8 @@ def test_a_task_in_hand_may_still_be_handed_in(alice: Worker) -> None:
 
 
 def test_who_falls_after_a_good_start_is_found_by_the_watch_for_drift(alice: Worker) -> None:
-    worker = Checked(checked_project(references=120), alice)
-    for _ in range(36):
+    worker = Checked(checked_project(references=90), alice)
+    for _ in range(30):
         worker.answer(right=True)
 
     n = worker.err_until_paused()
@@ -225,11 +219,11 @@ def test_the_whole_way_from_a_pause_to_going_on(alice: Worker) -> None:
     ]
 
 
-def test_a_pause_upheld_before_any_appeal_may_be_appealed_once(alice: Worker) -> None:
-    project = checked_project()
-    Checked(project, alice).err_until_paused()
-    browser = browser_of(project, alice)
-    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear enough.", at=timezone.now())
+def test_a_pause_upheld_before_any_appeal_may_be_appealed_once() -> None:
+    pause = paused(make_project("p"))
+    project, worker = pause.enrolment.project, pause.enrolment.worker
+    browser = browser_of(project, worker)
+    gates.uphold(action=pause, by="staff:dora", reason="Clear enough.", at=timezone.now())
     page = work_page(browser, project)
     assert "We looked at it The pause stays: Clear enough." in page
     assert "Ask us to look again" in page
@@ -243,23 +237,24 @@ def test_a_pause_upheld_before_any_appeal_may_be_appealed_once(alice: Worker) ->
         gates.appeal(action=the_pause(), text="And the fourth.", at=timezone.now())
 
 
-@pytest.mark.parametrize("text", ["", "   ", "x" * (gates.MOST_CHARACTERS + 1)])
-def test_an_appeal_needs_words_and_not_too_many(text: str, alice: Worker) -> None:
-    project = checked_project()
-    Checked(project, alice).err_until_paused()
-    refused = browser_of(project, alice).post("/work/p/appeal/", {"text": text})
-    assert refused.status_code == 422
-    assert "aria-invalid" in refused.content.decode()
+def test_an_appeal_needs_words_and_not_too_many_and_comes_from_the_worker_alone(bob: Worker) -> None:
+    pause = paused(make_project("p"))
+    browser = browser_of(pause.enrolment.project, pause.enrolment.worker)
+    for text in ("", "   ", "x" * (gates.MOST_CHARACTERS + 1)):
+        refused = browser.post("/work/p/appeal/", {"text": text})
+        assert refused.status_code == 422
+        assert "aria-invalid" in refused.content.decode()
+    assert browser_of(pause.enrolment.project, bob).post("/work/p/appeal/", {"text": "for them"}).status_code == 302
+    assert Client().post("/work/p/appeal/", {"text": "for them"}).status_code == 404
     assert the_pause().appealed_at is None
 
 
-def test_a_decision_needs_a_reason_and_is_made_on_a_pause_that_stands(alice: Worker) -> None:
-    project = checked_project()
-    Checked(project, alice).err_until_paused()
+def test_a_decision_needs_a_reason_and_is_made_on_a_pause_that_stands() -> None:
+    pause = paused()
     for decide in (gates.lift, gates.uphold):
         with pytest.raises(Invalid):
-            decide(action=the_pause(), by="staff:dora", reason=" ", at=timezone.now())
-    gates.lift(action=the_pause(), by="staff:dora", reason="fine", at=timezone.now())
+            decide(action=pause, by="staff:dora", reason=" ", at=timezone.now())
+    gates.lift(action=pause, by="staff:dora", reason="fine", at=timezone.now())
     for decide in (gates.lift, gates.uphold):
         with pytest.raises(gates.NotPaused):
             decide(action=the_pause(), by="staff:dora", reason="again", at=timezone.now())
@@ -267,36 +262,20 @@ def test_a_decision_needs_a_reason_and_is_made_on_a_pause_that_stands(alice: Wor
         gates.appeal(action=the_pause(), text="late", at=timezone.now())
 
 
-def test_nobody_appeals_for_another(alice: Worker, bob: Worker) -> None:
-    project = checked_project()
-    Checked(project, alice).err_until_paused()
-    assert browser_of(project, bob).post("/work/p/appeal/", {"text": "for alice"}).status_code == 302
-    assert Client().post("/work/p/appeal/", {"text": "for alice"}).status_code == 404
-    assert the_pause().appealed_at is None
-
-
-def test_a_blocked_worker_reads_that_before_anything_else(alice: Worker) -> None:
-    project = checked_project()
-    worker, browser = Checked(project, alice), browser_of(project, alice)
-    worker.err_until_paused()
-    alice.status, alice.blocked_reason = Worker.Status.BLOCKED, "secret reason"
-    alice.save()
+def test_a_block_is_read_before_a_pause_and_a_pause_before_the_information_page() -> None:
+    project = make_project("p", consent_page=page_for("Read this.", at=NOON))
+    worker = paused(project).enrolment.worker
+    browser = browser_of(project, worker)
+    assert "We paused your work" in work_page(browser, project)
+    assert problem(Checked(project, worker).claim())["code"] == "paused"
+    worker.status, worker.blocked_reason = Worker.Status.BLOCKED, "secret reason"
+    worker.save()
     page = work_page(browser, project)
     assert "You cannot take new tasks" in page
     assert "you are paid for it" in page
     assert "paused" not in page
     assert "secret reason" not in page
-    assert problem(worker.claim())["code"] == "worker_blocked"
-
-
-def test_a_paused_worker_reads_that_before_the_information_page(alice: Worker) -> None:
-    project = checked_project()
-    worker, browser = Checked(project, alice), browser_of(project, alice)
-    worker.err_until_paused()
-    project.consent_page = page_for("Read this.", at=timezone.now())
-    project.save()
-    assert "We paused your work" in work_page(browser, project)
-    assert problem(worker.claim())["code"] == "paused"
+    assert problem(Checked(project, worker).claim())["code"] == "worker_blocked"
 
 
 # Evidence that changed -----------------------------------------------------------------------------------------
