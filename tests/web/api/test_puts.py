@@ -110,7 +110,7 @@ def test_put_replaces_the_whole_and_not_only_what_is_named(pipe: APIClient) -> N
     }
 
 
-def test_true_and_one_are_different_content(pipe: APIClient) -> None:
+def test_true_is_not_one_in_what_is_compared(pipe: APIClient) -> None:
     pipe.put("/api/v1/agents/bravo/", {"name": "B", "metadata": {"a": 1}})
     assert pipe.put("/api/v1/agents/bravo/", {"name": "B", "metadata": {"a": True}}).json()["metadata"] == {"a": True}
     assert Agent.objects.get(slug="bravo").metadata == {"a": True}
