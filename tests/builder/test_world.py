@@ -35,13 +35,9 @@ def test_outside_there_is_air_and_nothing_can_be_put_there() -> None:
     assert not world.can_stand(-1, GROUND, 0)
 
 
-def test_changes_can_be_undone_in_the_given_order() -> None:
-    world = World.of(scene())
-    before = world.grid.copy()
-    undo = world.apply([(5, 2, 5, 0), (*ONE, RED), (5, 2, 5, RED)])
+def test_changes_are_undone_in_the_given_order() -> None:
+    undo = World.of(scene()).apply([(5, 2, 5, 0), (*ONE, RED), (5, 2, 5, RED)])
     assert undo == [(5, 2, 5, 0), (*ONE, 0), (5, 2, 5, GRASS)]
-    world.apply(undo)
-    assert (world.grid == before).all()
 
 
 def test_a_figure_stands_on_blocks_with_room_for_two() -> None:

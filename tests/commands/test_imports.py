@@ -138,12 +138,6 @@ def test_a_command_of_a_session_cannot_be_posted(pipe: APIClient, db: None) -> N
     assert pointers(post(pipe, body, status=409)) == ["#/commands/0/command"]
 
 
-def test_a_name_is_of_its_project(pipe: APIClient, project: Project) -> None:
-    make_past("other")
-    assert post(pipe, past(), past(text="dig") | {"project": "other"}) == {"created": 2, "unchanged": 0}
-    assert post(pipe, past(), past(text="dig") | {"project": "other"}) == {"created": 0, "unchanged": 2}
-
-
 # Refusals ----------------------------------------------------------------------------------------------------------
 
 
@@ -321,7 +315,9 @@ def test_it_goes_on_after_a_command_with_all_that_came_later(pipe: APIClient, pr
 
 def test_it_can_be_narrowed_to_a_project(pipe: APIClient, project: Project) -> None:
     make_past("other")
-    post(pipe, past("c-1"), past("c-2") | {"project": "other"}, past("both"), past("both") | {"project": "other"})
+    bodies = [past("c-1"), past("c-2") | {"project": "other"}, past("both"), past("both") | {"project": "other"}]
+    assert post(pipe, *bodies) == {"created": 4, "unchanged": 0}, "a name is one of its project"
+    assert post(pipe, *bodies) == {"created": 0, "unchanged": 4}
     assert names(pipe, "?project=other") == ["c-2", "both"]
     assert names(pipe, "?project=other&since=c-2") == ["both"]
     assert names(pipe, "?since=c-2") == ["both", "both"]

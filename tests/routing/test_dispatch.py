@@ -135,12 +135,6 @@ def test_a_route_that_names_an_outcome_takes_no_junk_either() -> None:
     assert (report_of(able).state, report_of(junk).state) == ("routed", "new")
 
 
-def test_a_known_form_is_not_asked_for(to: Project) -> None:
-    command = routed("build a cube", truth=BUILD)
-    (row,) = sent(command)
-    assert (row.why_not, row.task, report_of(command).state) == ("nothing_to_annotate", None, "annotated")
-
-
 def test_the_rate_is_drawn_once_for_a_command() -> None:
     to = parse_project()
     make_route(to, rate=0.5)

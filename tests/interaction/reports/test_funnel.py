@@ -65,15 +65,11 @@ def test_each_row_counts_its_commands(pipe: APIClient, sample: None) -> None:
     assert funnel(pipe) == [10, 4, 7, 4, 3, 2, 5, 2 / 3, 2 / 5]
 
 
-def test_without_commands_there_is_no_rate(pipe: APIClient, db: None) -> None:
-    assert funnel(pipe) == [0, 0, 0, 0, 0, 0, 0, None, None]
-
-
 @pytest.mark.parametrize(
     ("query", "counts"),
     [
         ("?project=past", [10, 4, 7, 4, 3, 2, 5]),
-        ("?project=quiet", [0] * 7),
+        ("?project=quiet", [0, 0, 0, 0, 0, 0, 0, None, None]),
         ("?agent=other", [2, 2, 0, 0, 0, 0, 2]),
         ("?until=2022-03-02T00:00:00Z", [2, 1, 2, 2, 2, 2, 2]),
         ("?since=2022-03-01T23:59:59Z&until=2022-03-03T00:00:00Z", [2, 2, 2, 2, 2, 1, 1]),
@@ -83,7 +79,7 @@ def test_without_commands_there_is_no_rate(pipe: APIClient, db: None) -> None:
 )
 def test_it_can_be_narrowed(query: str, counts: list[int], pipe: APIClient, sample: None) -> None:
     make_past("quiet")
-    assert funnel(pipe, query)[:7] == counts
+    assert funnel(pipe, query)[: len(counts)] == counts
 
 
 @pytest.mark.parametrize(

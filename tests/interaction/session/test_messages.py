@@ -182,13 +182,9 @@ def test_a_side_sends_only_its_own_types_and_never_the_servers(role: Role, kind:
     sentence = refusal_of(role, kind, {})
     assert next(iter(FROM[role])) in sentence
     assert len(sentence) < 500
-
-
-def test_a_worker_cannot_speak_for_the_agent_nor_the_agent_for_the_worker() -> None:
-    for kind in ("say", "blocks", "status", "objects"):
-        refusal_of(WORKER, kind, ONE_GOOD[AGENT, kind])
-    for kind in ("command", "mark", "reflect", "finish", "place"):
-        refusal_of(AGENT, kind, ONE_GOOD[WORKER, kind])
+    for other, theirs in SENT:
+        if theirs not in FROM[role]:
+            refusal_of(role, theirs, ONE_GOOD[other, theirs])
 
 
 def test_a_form_that_is_nested_too_deeply_is_refused() -> None:
