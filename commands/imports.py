@@ -30,7 +30,7 @@ LONGEST = 500
 """The most characters of a command."""
 
 
-class Commanded(Tool):
+class CommandTool(Tool):
     """A tool whose projects have commands: its workers talk to an agent."""
 
 
@@ -108,8 +108,8 @@ def _projects(bodies: Sequence[CommandBody]) -> dict[str, Project]:
     def fault_of_project(slug: str) -> str:
         if slug not in found:
             return f"There is no project {slug!r}; put it first."
-        if not isinstance(tool_named(found[slug].tool), Commanded):
-            fitting = " or ".join(tool.name for tool in all_tools() if isinstance(tool, Commanded))
+        if not isinstance(tool_named(found[slug].tool), CommandTool):
+            fitting = " or ".join(tool.name for tool in all_tools() if isinstance(tool, CommandTool))
             return (
                 f"The project {slug!r} has the tool {found[slug].tool}; commands belong to one of the tool {fitting}."
             )

@@ -9,7 +9,7 @@ class ConfigConfig(AppConfig):
     def ready(self) -> None:
         from config import celery, recording_job  # noqa: F401
         from interaction import privacy as sessions_privacy
-        from interaction.recordings.asking import RECORD
+        from interaction.recordings.requests import RECORD
         from jobs import outbox
         from workforce import privacy
         from workforce.privacy import Holdings, OldText

@@ -13,7 +13,7 @@ from annotation.offer.experiments import arm_name_of_hold, arm_names
 from annotation.scene_store import keep, scene_named
 from annotation.tool_registry import Bonus, Json, Merged, OwnTasks
 from annotation.work.posting import TaskBody, post_tasks
-from commands.imports import Commanded
+from commands.imports import CommandTool
 from common.data.values import opaque_id
 from interaction.models import Session
 from interaction.project import settings as project_settings
@@ -32,7 +32,7 @@ OWN = "session:"
 WEEK_S = 7 * 24 * 3600
 
 
-class Interaction(OwnTasks, Bonus, Commanded):
+class Interaction(OwnTasks, Bonus, CommandTool):
     """The tool itself. The world of a kept task is its scene's digest."""
 
     name = "interaction"

@@ -19,7 +19,7 @@ from interaction import privacy
 from interaction import privacy as sessions_privacy
 from interaction.models import Posting
 from interaction.recordings import film
-from interaction.recordings.asking import RECORD
+from interaction.recordings.requests import RECORD
 from jobs import outbox
 from tests.config.test_recording_job import a_session, ended, post, run_jobs
 from tests.support.builders import make_scenario, make_suite

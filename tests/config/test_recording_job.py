@@ -14,7 +14,7 @@ from evaluation.marker import marker
 from evaluation.models import Episode, Film
 from interaction import privacy as sessions_privacy
 from interaction.models import Event, Posting, Session
-from interaction.recordings.asking import RECORD
+from interaction.recordings.requests import RECORD
 from interaction.session.ending import end_session
 from jobs import outbox
 from jobs.models import Job

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
 from evaluation.suites import scenario_faults
 from interaction.models import Posting, Session
-from interaction.recordings.asking import CONTEXT_S, MOST_CONTEXT_S, Wanted, ask_for
+from interaction.recordings.requests import CONTEXT_S, MOST_CONTEXT_S, EpisodeRequest, request_episode
 from lib.faults import NotFound
 from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of_many
@@ -78,7 +78,7 @@ class SessionEpisodes(APIView):
     )
     def post(self, request: Request, session: str) -> Response:
         found = session_named(session)
-        wanted = Wanted(**read(SessionEpisodeBody, request.data))
+        wanted = EpisodeRequest(**read(SessionEpisodeBody, request.data))
         faults = scenario_faults(wanted.suite, wanted.scenario)
-        posting = ask_for(found, wanted, by=actor_of(request), at=timezone.now(), scenario_faults=faults)
+        posting = request_episode(found, wanted, by=actor_of(request), at=timezone.now(), scenario_faults=faults)
         return Response(show_posting(posting), status=status.HTTP_202_ACCEPTED)

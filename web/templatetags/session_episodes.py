@@ -6,7 +6,7 @@ from django import template
 
 from evaluation.suites import scenario_choices
 from interaction.models import LiveCommand, Posting, Session
-from interaction.recordings.asking import CONTEXT_S, MOST_CONTEXT_S
+from interaction.recordings.requests import CONTEXT_S, MOST_CONTEXT_S
 
 register = template.Library()
 

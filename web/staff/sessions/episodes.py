@@ -14,7 +14,7 @@ from annotation.access.roles import Role
 from audit import log
 from evaluation.suites import scenario_faults
 from interaction.models import Session
-from interaction.recordings.asking import CONTEXT_S, MOST_CONTEXT_S, Wanted, ask_for
+from interaction.recordings.requests import CONTEXT_S, MOST_CONTEXT_S, EpisodeRequest, request_episode
 from lib.faults import Fault, Invalid
 from web.staff.access import session_for
 from web.staff.decorators import staff_actor, staff_only
@@ -30,7 +30,7 @@ def post_command(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(f"{reverse('staff-session', args=[public_id])}#episodes")
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def _wanted(request: HttpRequest) -> EpisodeRequest:
     """The values in the form.
 
     Raises:
@@ -48,7 +48,7 @@ def _wanted(request: HttpRequest) -> Wanted:
         faults.append(Fault("#/context_s", f"The film begins 0 to {MOST_CONTEXT_S:g} seconds before the command."))
     if faults or seconds is None:
         raise Invalid(" ".join(fault.detail for fault in faults), faults=faults)
-    return Wanted(int(command), suite, scenario, context_s=seconds)
+    return EpisodeRequest(int(command), suite, scenario, context_s=seconds)
 
 
 def _number(text: str) -> float | None:
@@ -60,10 +60,10 @@ def _number(text: str) -> float | None:
 
 
 @transaction.atomic
-def _ask(session: Session, wanted: Wanted, *, by: str) -> None:
+def _ask(session: Session, wanted: EpisodeRequest, *, by: str) -> None:
     at = timezone.now()
     faults = scenario_faults(wanted.suite, wanted.scenario)
-    posting = ask_for(session, wanted, by=by, at=at, scenario_faults=faults)
+    posting = request_episode(session, wanted, by=by, at=at, scenario_faults=faults)
     if posting.asked_at == at:
         log.record(
             verb="session.posted",

@@ -16,7 +16,7 @@ CONTEXT_S: Final = 5.0
 MOST_CONTEXT_S: Final = 60.0
 
 
-class Wanted(NamedTuple):
+class EpisodeRequest(NamedTuple):
     """A command (its number within the session, from 1) and the scenario to post it at; see `Posting`."""
 
     command: int
@@ -26,8 +26,8 @@ class Wanted(NamedTuple):
     context_s: float = CONTEXT_S
 
 
-def ask_for(
-    session: Session, wanted: Wanted, *, by: str, at: datetime, scenario_faults: Sequence[Fault] = ()
+def request_episode(
+    session: Session, wanted: EpisodeRequest, *, by: str, at: datetime, scenario_faults: Sequence[Fault] = ()
 ) -> Posting:
     """Queue the film of a command to be made and posted; returns the known posting for a request that is repeated.
 
@@ -70,7 +70,7 @@ def ask_for(
     return posting
 
 
-def _command(session: Session, wanted: Wanted, scenario_faults: Sequence[Fault]) -> LiveCommand:
+def _command(session: Session, wanted: EpisodeRequest, scenario_faults: Sequence[Fault]) -> LiveCommand:
     """The command of that number, where neither it nor the scenario has a fault. 1 query."""
     faults = [*scenario_faults]
     rows = LiveCommand.objects.filter(session=session).select_related("command").order_by("seq")
@@ -82,7 +82,7 @@ def _command(session: Session, wanted: Wanted, scenario_faults: Sequence[Fault])
     return given[-1]
 
 
-def _same_again(known: Posting, wanted: Wanted) -> Posting:
+def _same_again(known: Posting, wanted: EpisodeRequest) -> Posting:
     same = (known.suite, known.scenario, known.context_s) == (wanted.suite, wanted.scenario, wanted.context_s)
     # A request without a continuation accepts the one that was given to the posting.
     if not same or wanted.continuation not in (None, known.continuation):
