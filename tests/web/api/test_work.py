@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Annotation, Assignment, Consensus, Project, Task
+from annotation.models import Annotation, Assignment, Project
 from lib.canonical_json import digest
 from tests.support.builders import make_enrolment, make_project, make_task, make_worker
 from tests.support.calls import problem
@@ -133,15 +133,6 @@ def test_the_budget_is_never_promised_twice(project: Project, work: APIClient, b
     assert _claim(work), "what was promised and given back is there again"
 
 
-def test_a_spent_budget_may_be_raised(project: Project, work: APIClient) -> None:
-    Project.objects.update(budget=Decimal("0.30"), base_pay=Decimal("0.30"))
-    make_task(project), make_task(project)
-    _do(work, _claim(work), "submit", SUCCESS)
-    assert _refusal(work) == "budget_spent"
-    Project.objects.update(budget=Decimal("0.60"))
-    assert _claim(work)
-
-
 def test_consent_is_asked_given_withdrawn_and_given_again(project: Project, work: APIClient) -> None:
     make_task(project)
     Project.objects.update(consent_page=_page())
@@ -209,17 +200,6 @@ def test_what_is_held_is_given_out_again_and_nothing_more(project: Project, work
     again = work.post("/api/v1/work/claim/").json()
     assert (again["assignment"], again["lease_expires_at"]) == (first["assignment"], first["lease_expires_at"])
     assert Assignment.objects.count() == 1
-
-
-def test_without_an_ordinary_task_there_is_nothing_whatever_references_remain(
-    project: Project, work: APIClient
-) -> None:
-    Project.objects.update(reference_rate=1.0)
-    make_task(project, truth="success")
-    nothing = work.post("/api/v1/work/claim/", {})
-    assert (nothing.status_code, nothing.content) == (204, b"")
-    make_task(project)
-    assert _claim(work)
 
 
 def test_the_work_page_is_what_the_contract_says(project: Project, work: APIClient) -> None:
@@ -319,18 +299,6 @@ def test_the_takeover_and_the_deadline_themselves_may_be_marked(frame: int, proj
     assert Annotation.objects.get().answer == {"outcome": "failure", "frame": frame, "time_s": frame / 10}
 
 
-def test_a_late_answer_counts_while_the_slot_is_free(project: Project, work: APIClient, bobs: APIClient) -> None:
-    make_task(project)
-    held = _claim(work)
-    _expire(held)
-    assert bobs.post("/api/v1/work/claim/", {}).status_code == 200  # this takes the expired hold back
-    Assignment.objects.exclude(public_id=held).update(status="released", closed_at=timezone.now())
-    Task.objects.update(slots_left=1, open=True)
-    assert _do(work, held, "submit", SUCCESS).status_code == 201
-    assert Consensus.objects.get().annotations == 1
-    assert bobs.post("/api/v1/work/claim/", {}).status_code == 204
-
-
 def test_a_late_answer_counts_before_anybody_noticed(project: Project, work: APIClient) -> None:
     make_task(project)
     held = _claim(work)
@@ -349,13 +317,6 @@ def test_a_late_answer_is_lost_once_somebody_else_has_the_slot(
     assert _do(bobs, theirs, "submit", FAILURE).status_code == 201
     assert _code(_do(work, held, "submit", SUCCESS)) == (409, "lease_lost")
     assert Annotation.objects.count() == 1
-
-
-def test_an_answer_to_what_was_given_back_is_lost(project: Project, work: APIClient) -> None:
-    make_task(project)
-    held = _claim(work)
-    _do(work, held, "release")
-    assert _code(_do(work, held, "submit", SUCCESS)) == (409, "lease_lost")
 
 
 def test_pay_is_entered_once_for_each_answer_and_references_are_paid_alike(project: Project, work: APIClient) -> None:
@@ -424,21 +385,6 @@ def test_who_names_no_money_changes_no_currency(project: Project, pipe: APIClien
 # Giving back and reporting -----------------------------------------------------------------------------------
 
 
-def test_a_released_task_goes_to_others_and_comes_back_last(project: Project, work: APIClient, bobs: APIClient) -> None:
-    for _ in range(2):
-        make_task(project)
-    first = _claim(work)
-    assert [_do(work, first, "release").status_code for _ in range(2)] == [204, 204]
-    second = _claim(work)
-    task = {held.public_id: held.task_id for held in Assignment.objects.all()}
-    assert task[second] != task[first], "fresh ones come first"
-    _do(work, second, "submit", SUCCESS)
-    third = _claim(work)
-    assert third not in (first, second)
-    assert Assignment.objects.get(public_id=third).task_id == task[first], "under a new assignment"
-    assert bobs.post("/api/v1/work/claim/", {}).status_code == 204
-
-
 def test_a_reported_task_goes_to_others_and_never_comes_back(
     project: Project, work: APIClient, bobs: APIClient
 ) -> None:
@@ -450,12 +396,6 @@ def test_a_reported_task_goes_to_others_and_never_comes_back(
     assert (kept.status, kept.problem, kept.problem_text) == ("reported", "video_broken", "It is black.")
     assert work.post("/api/v1/work/claim/", {}).status_code == 204
     assert _do(bobs, _claim(bobs), "submit", SUCCESS).status_code == 201
-
-
-def test_a_submitted_task_never_comes_back(project: Project, work: APIClient) -> None:
-    make_task(project, redundancy=3)
-    _do(work, _claim(work), "submit", SUCCESS)
-    assert work.post("/api/v1/work/claim/", {}).status_code == 204
 
 
 def test_an_expired_task_may_come_back(project: Project, work: APIClient) -> None:

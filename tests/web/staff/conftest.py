@@ -18,6 +18,7 @@ from annotation.work.leases import report
 from annotation.work.submissions import submit
 from jobs.models import Job
 from lib.voxels.scene import read_scene
+from routing.tree_versions import put_tree
 from tests.support.builders import (
     NOON,
     Made,
@@ -47,12 +48,15 @@ from tests.support.tool_workers import (
     post_phrases,
     scene,
 )
+from tests.support.trees import SMALL, changed
 from workforce.blocking import block
 from workforce.models import Grant, LedgerEntry, Worker
 
 VIEWER, REVIEWER, ADMIN = Role.VIEWER, Role.REVIEWER, Role.ADMIN
 NAME = "known-to-admins-only"
 """What every worker of the world is called on their platform."""
+EVIL = "</script></textarea><script>alert(1)</script>"
+"""What stands in every text of the world that people or programs write."""
 
 
 class World(NamedTuple):
@@ -89,7 +93,7 @@ class World(NamedTuple):
 def make_world() -> World:
     suite = make_suite("sts")
     quiz = make_qualification("quiz")
-    project = make_project("marking", suite=suite, redundancy=3)
+    project = make_project("marking", suite=suite, redundancy=3, title=EVIL, instructions=[EVIL])
     outside = make_project("elsewhere", qualification=quiz)
     keep_instructions(project=project, by="key:pipe", at=NOON)
     workers = [make_worker(f"{NAME}-{number}") for number in range(4)]
@@ -98,20 +102,23 @@ def make_world() -> World:
     task = make_task(project)
     for worker, outcome in zip(workers[:2], ("success", "failure"), strict=True):
         annotate(claim(project, worker), outcome=outcome)
-    report(assignment=claim(project, workers[2]), problem="ambiguous", text="which ball? ask@example.org", at=NOON)
+    report(
+        assignment=claim(project, workers[2]), problem="ambiguous", text=f"which ball? ask@example.org {EVIL}", at=NOON
+    )
     reference = make_task(project, truth="failure")
     make_task(project)
     Project.objects.filter(pk=project.pk).update(reference_rate=1.0)
     project.refresh_from_db()
     answered = annotate(claim(project, workers[0]), outcome="success")
     assert answered.task == reference
-    block(worker=workers[3], reason="answers at random", by="staff:dora", at=NOON)
+    block(worker=workers[3], reason=EVIL, by="staff:dora", at=NOON)
     paused = make_enrolment(project, workers[3])
     pause = GateAction.objects.create(
-        enrolment=paused, action="pause", rule={}, evidence={}, at=NOON, appeal="I was tired.", appealed_at=NOON
+        enrolment=paused, action="pause", rule={}, evidence={}, at=NOON, appeal=EVIL, appealed_at=NOON
     )
     shown = task.shown.episode
-    failed = {"kind": "test.job", "subject": "7", "due_at": NOON, "created_at": NOON, "finished_at": NOON}
+    times = {"due_at": NOON, "created_at": NOON, "finished_at": NOON}
+    job = Job.objects.create(state="failed", kind="test.job", subject="7", error=EVIL, **times)
     person = make_staff("paul", VIEWER, project)
     accounts = {
         "visitor": User.objects.create_user("eve"),
@@ -124,7 +131,7 @@ def make_world() -> World:
     }
     names = {
         "slug": "marking",
-        "tree": "default",
+        "tree": "evil",
         "worker": str(workers[0].pk),
         "blocked": str(workers[3].pk),
         "quiz": quiz.slug,
@@ -137,10 +144,10 @@ def make_world() -> World:
         "settled": str(settled.pk),
         "reference": str(reference.pk),
         "entry": str(_owed(workers[0], "marking").pk),
-        "job": str(Job.objects.create(state="failed", **failed).pk),
+        "job": str(job.pk),
         "pause": str(pause.pk),
         "text": str(FlaggedText.objects.get().pk),
-        "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label="It melted").pk),
+        "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label=EVIL).pk),
     }
     make_episode(scenario=make_scenario(suite))
     names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
@@ -162,7 +169,7 @@ def commands_for(worker: Worker, staff: list[User]) -> dict[str, str]:
     parsing = make_parse_project("parsing")
     for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
         give_role(account=account, project=parsing, role=role, by="staff:dora", at=NOON)
-    (command,) = post_commands(parsing, {"command": "dig a hole"})
+    (command,) = post_commands(parsing, {"command": f"dig {EVIL} hole"})
     hold = claim(parsing, worker)
     answer = {"answers": {"value": "HUMAN_GIVE_COMMAND"}}
     submit(enrolment=make_enrolment(parsing, worker), assignment=hold, answer=answer, active_s=3.0, at=NOON)
@@ -174,7 +181,7 @@ def masks_for(worker: Worker, staff: list[User]) -> dict[str, str]:
     marking = make_voxels_project("voxels", reference_rate=1.0)
     for account, role in zip(staff, (VIEWER, REVIEWER, ADMIN), strict=True):
         give_role(account=account, project=marking, role=role, by="staff:dora", at=NOON)
-    post_phrases(marking, {"tower": "the red tower"})
+    post_phrases(marking, {"tower": EVIL})
     post_phrases(marking, {"known": "the red tower"}, reference={"answers": [marks(TOWER)]})
     enrolment = make_enrolment(marking, worker)
     for _ in range(2):
@@ -190,7 +197,7 @@ def session_for(worker: str, staff: list[User]) -> tuple[LiveWorker, Agents]:
     agent = process_of(make_agent("agent-of-living"))
     here = come_in(living, worker)
     here.send("start")
-    judged(here, agent)
+    judged(here, agent, text=EVIL)
     return here, agent
 
 
@@ -199,7 +206,8 @@ def reports_for(worker: Worker) -> dict[str, str]:
     living, parsing = Project.objects.get(slug="living"), Project.objects.get(slug="parsing")
     make_enrolment(living, worker)
     route = make_bare_route(parsing, "every-command")
-    report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree())
+    report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree(), text=EVIL, feedback=EVIL)
+    put_tree(slug="evil", content=changed(SMALL, "#/nodes/done/ask", EVIL), by="staff:dora", at=NOON)
     make_sending(report, parsing, route=route)
     return {"report": report.public_id, "route": route.slug}
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from html import unescape
+from html import escape, unescape
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
@@ -25,7 +25,7 @@ from annotation.models import Project
 from tests.support.builders import NOON, annotate, claim, make_enrolment, make_task, make_worker
 from tests.support.pages import compact, words_of
 from tests.support.sign_in import keeps_to_the_policy
-from tests.web.staff.conftest import ADMIN, NAME, REVIEWER, VIEWER, World
+from tests.web.staff.conftest import ADMIN, EVIL, NAME, REVIEWER, VIEWER, World
 from workforce.models import Worker
 
 WHO = ("stranger", "visitor", "newcomer", "viewer", "outsider", "reviewer", "admin", "chief")
@@ -336,6 +336,31 @@ def test_every_page_keeps_to_the_strict_policy(world: World) -> None:
     for page in pages:
         if page.content.lstrip().startswith(b"<!DOCTYPE html"):
             keeps_to_the_policy(page)
+
+
+def test_what_people_write_is_text_on_every_page(world: World) -> None:
+    shown = {}
+    for (method, path), answer in answers_to(world, "chief").items():
+        if (method, answer.status) == ("get", 200) and "html" in answer.page["Content-Type"]:
+            shown[path] = escape(EVIL) in answer.html
+            assert "<script>alert" not in answer.html, path
+            assert "</script></textarea>" not in answer.html, path
+    assert sum(shown.values()) > 20, shown
+
+
+def test_every_plot_is_to_be_had_as_a_file(world: World) -> None:
+    plots = set()
+    for (method, path), answer in answers_to(world, "chief").items():
+        if (method, answer.status) == ("get", 200) and "html" in answer.page["Content-Type"]:
+            plots |= {(world.at(path), query) for query in re.findall(r'href="(\?[^"]*plot=[^"]*)"', answer.html)}
+    assert len(plots) > 20
+    for address, query in plots:
+        file = world.clients["chief"].get(f"{address}{unescape(query)}")
+        assert file.status_code == 200, (address, query)
+        assert file.content.lstrip().startswith(b"<svg") == ("as=svg" in query), (address, query)
+        assert ("csv" in file["Content-Type"]) == ("as=csv" in query), (address, query)
+    for address in {address for address, _ in plots}:
+        assert world.clients["chief"].get(f"{address}?plot=weather&as=csv").status_code == 404, address
 
 
 # Who a worker is ------------------------------------------------------------------------------------------------

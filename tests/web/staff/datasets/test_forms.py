@@ -69,16 +69,6 @@ def test_disagreements_name_the_step(dora: Client, as_worker: Enter) -> None:
     assert any(line.startswith("the whole command: which it is,0,1") for line in csv)
 
 
-@pytest.mark.parametrize("name", ["marks", "agent", "dialogue-types", "actions", "keys", "words"])
-def test_every_plot_is_to_be_had_as_a_file(name: str, project: Project, dora: Client) -> None:
-    decided(post_command(project, "c1", "build a house", form=HOUSE_FORM, marked=True), HOUSE_FORM)
-    for form, starts in (("csv", ""), ("svg", "<svg")):
-        answer = dora.get(f"{PAGE}?plot={name}&as={form}")
-        assert answer.status_code == 200
-        assert answer.content.decode().strip().startswith(starts)
-    assert dora.get(f"{PAGE}?plot=nothing&as=csv").status_code == 404
-
-
 @pytest.mark.parametrize("shape", ["jsonl", "pairs", "tabs", "ids"])
 def test_staff_take_the_dataset_away(shape: str, project: Project, dora: Client) -> None:
     decided(post_command(project, "c1", "build a house"), HOUSE_FORM)
@@ -119,10 +109,3 @@ def test_what_is_refused_is_kept_for_another_try(project: Project, dora: Client)
     wrong = SimpleUploadedFile("x.txt", b"\xff\xfe\x00")
     assert "not text in UTF-8" in dora.post(f"{PAGE}import/", {"file": wrong}).content.decode()
     assert dora.post(f"{PAGE}import/", {"lines": " "}).status_code == 422
-
-
-def test_markup_in_a_command_stays_text(project: Project, dora: Client) -> None:
-    lines = f"</textarea><script>alert(1)</script> it|{json.dumps(HOUSE_FORM)}"
-    page = dora.post(f"{PAGE}import/", {"lines": lines, "act": "preview"}).content.decode()
-    assert "<script>alert" not in page
-    assert "</textarea><" not in page.replace("</textarea></label>", "")

@@ -107,21 +107,6 @@ def test_plots_cost_the_same_for_2_workers_and_6(workers: int, django_assert_max
             assert isinstance(make(), Figure)
 
 
-def test_the_quality_page_draws_all_plots_and_hands_each_out(dora: Client) -> None:
-    project = make_project("q", reference_rate=0.5, redundancy=2)
-    for name in ("ann", "bob"):
-        judged(project, make_worker(name), "success", truth="success")
-        judged(project, make_worker(name), "failure")
-    body = dora.get("/staff/projects/q/quality/").content.decode()
-    assert body.count("<svg") >= 4
-    for name in ("throughput", "accuracy", "references", "agreement", "times"):
-        for form, starts in (("csv", ""), ("svg", "<svg")):
-            file = dora.get("/staff/projects/q/quality/", {"plot": name, "as": form})
-            assert file.status_code == 200, name
-            assert file.content.decode().lstrip().startswith(starts)
-    assert dora.get("/staff/projects/q/quality/", {"plot": "weather", "as": "csv"}).status_code == 404
-
-
 def test_a_workers_page_hands_out_their_plots(dora: Client) -> None:
     project, ann = make_project(reference_rate=0.5), make_worker("ann")
     judged(project, ann, "success", truth="success")

@@ -64,15 +64,6 @@ def come_in(service: Service, client: Client | None = None, **query: str) -> tup
     return client, client.get(service.send_back(sent["Location"]))
 
 
-def refused(service: Service, sentence: str) -> None:
-    users = set(User.objects.values_list("username", flat=True))
-    client, answer = come_in(service)
-    assert answer.status_code == 403
-    assert sentence in said(answer)
-    assert not is_signed_in(client)
-    assert set(User.objects.values_list("username", flat=True)) == users
-
-
 def test_the_sign_in_page_names_the_service(service: Service, settings: Any) -> None:
     page = Client().get("/staff/sign-in/", {"next": "/staff/workers/?page=2"})
     keeps_to_the_policy(page)
@@ -123,45 +114,99 @@ def test_the_second_factor_is_asked_for_here_too(service: Service, erin: User) -
 # Who may not -----------------------------------------------------------------------------------------------------
 
 
-def test_somebody_without_an_account_is_refused(service: Service) -> None:
-    refused(service, refusals.NO_ACCOUNT)
+def is_refused(service: Service, sentence: str) -> None:
+    users = set(User.objects.values_list("username", flat=True))
+    client, answer = come_in(service)
+    assert answer.status_code == 403
+    assert sentence in said(answer)
+    assert not is_signed_in(client)
+    assert set(User.objects.values_list("username", flat=True)) == users
 
 
-@pytest.mark.parametrize("change", [{"is_staff": False}, {"is_active": False}])
-def test_an_account_that_is_not_staff_is_refused(change: dict[str, Any], service: Service, settings: Any) -> None:
-    make_staff(email="erin@example.org", **change)
-    refused(service, refusals.NO_ACCOUNT)
+@pytest.mark.parametrize(
+    ("accounts", "domain"),
+    [
+        ([], ""),
+        ([{"is_staff": False}], ""),
+        ([{"is_active": False}], ""),
+        ([{"is_staff": False}], "example.org"),
+        ([{"is_active": False}], "example.org"),
+        ([{}, {"username": "erin2"}], ""),
+    ],
+    ids=str,
+)
+def test_who_has_no_staff_account_of_that_address_is_refused(
+    accounts: list[dict[str, Any]], domain: str, service: Service, settings: Any
+) -> None:
+    settings.OIDC_STAFF_DOMAIN = domain
+    for account in accounts:
+        make_staff(**{"name": account.pop("username", "erin"), "email": "erin@example.org", **account})
+    is_refused(service, refusals.NO_ACCOUNT)
+
+
+@pytest.mark.parametrize(
+    ("person", "sentence"),
+    [
+        ({"email": "erin@sub.example.org"}, refusals.NO_ACCOUNT),
+        ({"email": "erin@example.org.evil.test"}, refusals.NO_ACCOUNT),
+        ({"email": "erin@evilexample.org"}, refusals.NO_ACCOUNT),
+        ({"email_verified": False}, refusals.UNVERIFIED),
+    ],
+    ids=str,
+)
+def test_only_verified_addresses_of_that_very_domain_make_accounts(
+    person: dict[str, Any], sentence: str, service: Service, settings: Any
+) -> None:
     settings.OIDC_STAFF_DOMAIN = "example.org"
-    refused(service, refusals.NO_ACCOUNT)
+    service.person.update(person)
+    is_refused(service, sentence)
 
 
-def test_two_accounts_with_one_address_are_refused(service: Service, erin: User) -> None:
-    make_staff("erin2", email="erin@example.org")
-    refused(service, refusals.NO_ACCOUNT)
+@pytest.mark.parametrize(
+    ("part", "changes", "sentence"),
+    [
+        ("person", {"email_verified": False}, refusals.UNVERIFIED),
+        ("person", {"email_verified": "false"}, refusals.UNVERIFIED),
+        ("person", {"email_verified": None}, refusals.UNVERIFIED),
+        ("person", {"email": None}, refusals.UNVERIFIED),
+        ("person", {"email": "erin"}, refusals.UNVERIFIED),
+        ("person", {"email": ["erin@example.org"]}, refusals.UNVERIFIED),
+        ("token", {"aud": "another-client"}, refusals.SERVICE_FAILED),
+        ("token", {"iss": "https://evil.example"}, refusals.SERVICE_FAILED),
+        ("token", {"exp": 1_000_000_000}, refusals.SERVICE_FAILED),
+        ("token", {"sub": "somebody-else"}, refusals.SERVICE_FAILED),
+        ("leaves_out", {"id_token"}, refusals.SERVICE_FAILED),
+        ("leaves_out", {"access_token"}, refusals.SERVICE_FAILED),
+    ],
+    ids=str,
+)
+def test_an_answer_that_proves_nothing_is_refused(
+    part: str, changes: Any, sentence: str, service: Service, erin: User
+) -> None:
+    getattr(service, part).update(changes)
+    is_refused(service, sentence)
+
+
+def test_a_service_that_signs_or_answers_otherwise_is_refused(service: Service, erin: User, settings: Any) -> None:
+    rightly = service.signs_with
+    service.signs_with = make_key()
+    is_refused(service, refusals.SERVICE_FAILED)
+    service.signs_with = rightly
+    service.refuses = "access_denied"
+    is_refused(service, refusals.CANCELLED)
+    service.refuses = "server_error"
+    is_refused(service, refusals.SERVICE_FAILED)
+    service.refuses = ""
+    sub = service.person.pop("sub")
+    is_refused(service, refusals.SERVICE_FAILED)
+    service.person["sub"] = sub
+    settings.OIDC_CLIENT_SECRET = "wrong"
+    is_refused(service, refusals.SERVICE_FAILED)
 
 
 def test_a_superuser_signs_in_with_the_password_only(service: Service, erin: User) -> None:
     User.objects.filter(pk=erin.pk).update(is_superuser=True)
-    refused(service, refusals.SUPERUSER)
-
-
-@pytest.mark.parametrize(
-    "claims",
-    [
-        {"email_verified": False},
-        {"email_verified": "false"},
-        {"email_verified": None},
-        {"email": None},
-        {"email": "erin"},
-        {"email": ["erin@example.org"]},
-    ],
-    ids=str,
-)
-def test_an_address_that_the_service_does_not_vouch_for_is_refused(
-    claims: dict[str, Any], service: Service, erin: User
-) -> None:
-    service.person.update(claims)
-    refused(service, refusals.UNVERIFIED)
+    is_refused(service, refusals.SUPERUSER)
 
 
 def test_letters_that_only_look_alike_open_nothing(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,21 +214,17 @@ def test_letters_that_only_look_alike_open_nothing(service: Service, monkeypatch
     make_staff(email="iris@example.org")
     monkeypatch.setattr(User.objects, "filter", lambda **_: User.objects.all())
     service.person["email"] = "\u0131ris@example.org"
-    refused(service, refusals.NO_ACCOUNT)
+    is_refused(service, refusals.NO_ACCOUNT)
 
 
-def test_an_address_that_went_to_another_person_opens_nothing(service: Service, erin: User) -> None:
+def test_another_person_or_another_address_than_at_first_is_refused(service: Service, erin: User) -> None:
     come_in(service)
     service.person["sub"] = "another-1"
-    refused(service, refusals.OTHER_IDENTITY)
-
-
-def test_a_person_whose_address_changed_is_refused(service: Service, erin: User) -> None:
-    come_in(service)
-    service.person["email"] = "erin.married@example.org"
-    refused(service, refusals.OTHER_IDENTITY)
+    is_refused(service, refusals.OTHER_IDENTITY)
+    service.person.update(ERIN, email="erin.married@example.org")
+    is_refused(service, refusals.OTHER_IDENTITY)
     make_staff("frank", email="erin.married@example.org")
-    refused(service, refusals.OTHER_IDENTITY)
+    is_refused(service, refusals.OTHER_IDENTITY)
 
 
 def test_an_admin_takes_the_connection_away_and_the_next_sign_in_makes_it_anew(
@@ -219,53 +260,7 @@ def test_a_domain_may_make_accounts_that_see_nothing_yet(service: Service, setti
     assert User.objects.count() == 2
 
 
-@pytest.mark.parametrize("email", ["erin@sub.example.org", "erin@example.org.evil.test", "erin@evilexample.org"])
-def test_only_that_very_domain_makes_accounts(email: str, service: Service, settings: Any) -> None:
-    settings.OIDC_STAFF_DOMAIN = "example.org"
-    service.person["email"] = email
-    refused(service, refusals.NO_ACCOUNT)
-
-
-def test_an_unverified_address_makes_no_account(service: Service, settings: Any) -> None:
-    settings.OIDC_STAFF_DOMAIN = "example.org"
-    service.person["email_verified"] = False
-    refused(service, refusals.UNVERIFIED)
-
-
 # A service that is not what it should be -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "token",
-    [{"aud": "another-client"}, {"iss": "https://evil.example"}, {"exp": 1_000_000_000}, {"sub": "somebody-else"}],
-    ids=str,
-)
-def test_a_token_for_another_time_place_or_person_is_refused(
-    token: dict[str, Any], service: Service, erin: User
-) -> None:
-    service.token = token
-    refused(service, refusals.SERVICE_FAILED)
-
-
-def test_a_token_that_somebody_else_signed_is_refused(service: Service, erin: User) -> None:
-    service.signs_with = make_key()
-    refused(service, refusals.SERVICE_FAILED)
-
-
-@pytest.mark.parametrize("part", ["id_token", "access_token"])
-def test_an_answer_without_a_token_is_refused(part: str, service: Service, erin: User) -> None:
-    service.leaves_out = {part}
-    refused(service, refusals.SERVICE_FAILED)
-
-
-def test_an_answer_without_a_person_is_refused(service: Service, erin: User) -> None:
-    del service.person["sub"]
-    refused(service, refusals.SERVICE_FAILED)
-
-
-def test_the_wrong_secret_is_refused(service: Service, erin: User, settings: Any) -> None:
-    settings.OIDC_CLIENT_SECRET = "wrong"
-    refused(service, refusals.SERVICE_FAILED)
 
 
 @pytest.mark.parametrize("state", ["", "made-up"])
@@ -304,13 +299,6 @@ def test_a_code_of_another_sign_in_does_not_fit(service: Service, erin: User) ->
     answer = thief.get(f"{BACK}?{urlencode(mixed)}")
     assert refusals.SERVICE_FAILED in said(answer)
     assert not is_signed_in(thief)
-
-
-def test_who_says_no_at_the_service_is_told_that_nothing_happened(service: Service, erin: User) -> None:
-    service.refuses = "access_denied"
-    refused(service, refusals.CANCELLED)
-    service.refuses = "server_error"
-    refused(service, refusals.SERVICE_FAILED)
 
 
 def test_a_service_that_is_down_gets_a_sentence(service: Service, settings: Any) -> None:
