@@ -108,7 +108,9 @@ def test_at_the_end_the_worker_reads_what_becomes_of_the_bonus(server: Server, p
     expect(page.locator("[data-light]")).to_have_count(0)
 
 
-def test_without_a_bonus_nothing_is_said_of_money(server: Server, page: Page) -> None:
+def test_without_a_bonus_nothing_is_said_of_money_and_where_agents_are_measured_there_is_no_light(
+    server: Server, page: Page
+) -> None:
     project = project_of_sessions(server, "light-unpaid")
     worker = LivePage(page).enter(server.link(project, "unpaid")).begin()
     worker.obeyed("build a small red cube")
@@ -121,14 +123,10 @@ def test_without_a_bonus_nothing_is_said_of_money(server: Server, page: Page) ->
     worker.finish()
     expect(page.locator("[data-expected-bonus]")).to_have_count(0)
 
-
-def test_where_agents_are_measured_there_is_no_light(server: Server, page: Page) -> None:
     project = project_of_sessions(server, "light-none", evaluation=True)
-    worker = LivePage(page).enter(server.link(project, "measurer"))
+    worker.enter(server.link(project, "measurer")).begin()
     expect(page.locator("[data-clock]")).to_be_visible()
-    worker.begin()
-    expect(page.locator("[data-light]")).to_have_count(0)
-    expect(page.locator("[data-advice]")).to_have_count(0)
+    expect(page.locator("[data-light], [data-advice]")).to_have_count(0)
 
 
 def test_the_light_on_a_phone(server: Server, chromium: Browser) -> None:

@@ -16,11 +16,10 @@ from rest_framework.test import APIClient
 from annotation.access.roles import Role
 from audit.log import Subject, record, redact
 from audit.models import AuditEvent
-from audit.search import ROWS, Filters, page_of, place_from, verbs
-from lib.faults import Invalid
+from audit.search import ROWS, Filters, page_of, place_from
 from tests.support.builders import NOON, client_of, make_project, make_staff
 from tests.support.calls import content, lines
-from tests.support.pages import text_of, words_of
+from tests.support.pages import words_of
 
 PAGE = "/staff/audit/"
 DAY = timedelta(days=1)
@@ -108,14 +107,12 @@ def test_paging_keeps_the_filter(dora: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x", "2026-11-21~1", "2026-11-21T12:00:00+00:00~x", "~", "2026-11-21T12:00:00+00:00~-1"]
+    "query",
+    [
+        *("since=yesterday", "until=2026-13-01", "verb=" + "x" * 201, "actor=%00", "before=x", "before=~"),
+        *("before=2026-11-21~1", "after=2026-11-21T12:00:00%2B00:00~x", "after=2026-11-21T12:00:00%2B00:00~-1"),
+    ],
 )
-def test_a_place_that_is_none_of_ours_is_refused(text: str) -> None:
-    with pytest.raises(Invalid):
-        place_from(text)
-
-
-@pytest.mark.parametrize("query", ["since=yesterday", "until=2026-13-01", "verb=" + "x" * 201, "actor=%00", "before=x"])
 def test_nonsense_in_the_address_is_answered_politely(query: str, dora: Client) -> None:
     assert dora.get(f"{PAGE}?{query}").status_code == 422
 
@@ -141,13 +138,10 @@ def test_what_is_redacted_says_so(db: None, dora: Client) -> None:
 
 def test_a_spreadsheet_takes_nothing_for_a_formula(db: None, dora: Client) -> None:
     note(1, reason='=HYPERLINK("http://example.org")')
-    (row,) = csv.DictReader(io.StringIO(content(dora.get(f"{PAGE}audit.csv")).decode()))
+    answer = dora.get(f"{PAGE}audit.csv")
+    assert answer.streaming
+    (row,) = csv.DictReader(io.StringIO(content(answer).decode()))
     assert row["reason"] == '\'=HYPERLINK("http://example.org")'
-
-
-def test_the_verbs_are_offered_once_each(various: None, dora: Client) -> None:
-    assert verbs() == ["task.noted", "worker.blocked"]
-    assert 'value="worker.blocked"' in dora.get(PAGE).content.decode()
 
 
 # What it costs -----------------------------------------------------------------------------------------------
@@ -187,12 +181,3 @@ def test_each_filter_walks_its_index_in_order(filters: Filters, index: str, vari
         for plan in plans(run):
             assert index in plan, plan
             assert "TEMP B-TREE" not in plan, plan
-
-
-def test_an_export_streams(db: None, dora: Client) -> None:
-    for number in range(30):
-        note(number)
-    answer = dora.get(f"{PAGE}audit.jsonl")
-    assert answer.streaming
-    assert len(content(answer).splitlines()) == 30
-    assert "reason 29" in text_of(dora.get(PAGE).content.decode())

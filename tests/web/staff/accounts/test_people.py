@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from annotation.access.members import add_account, admins_everywhere, set_active, take_role
+from annotation.access.members import admins_everywhere, set_active, take_role
 from annotation.access.roles import Role, of
 from annotation.models import Membership, Project
 from audit.models import AuditEvent
@@ -158,6 +158,8 @@ def test_an_account_is_made_with_a_password_shown_once(ada: Client) -> None:
     paula = Client()
     assert paula.post("/staff/sign-in/", {"login": "paula", "password": shown[1]}).status_code == 302
     assert "no role yet" in words_of(paula, "/staff/", status=403)
+    account = User.objects.get(username="paula")
+    assert (account.is_staff, account.is_superuser, of(account).has_any) == (True, False, False)
     assert shown[1] not in words_of(ada, "/staff/people/") + words_of(ada, page_of("paula"))
     assert [act[0] for act in acts()] == ["account.created"]
     assert shown[1] not in str(acts())
@@ -241,9 +243,3 @@ def test_a_role_that_was_taken_away_is_gone_with_the_next_request(
     now = timezone.now()
     assert take_role(account=User.objects.get(username="victor"), project=marking, by="staff:ada", at=now)
     assert victor.get("/staff/projects/marking/").status_code == 403
-
-
-def test_a_new_account_is_staff_and_nothing_more(db: None) -> None:
-    account, _ = add_account(name="paula", by="staff:ada", at=NOON)
-    assert (account.is_staff, account.is_superuser, account.is_active) == (True, False, True)
-    assert not of(account).has_any

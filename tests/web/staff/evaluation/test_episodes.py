@@ -14,6 +14,7 @@ from tests.support.builders import (
     make_project,
     make_scenario,
     make_suite,
+    make_worker,
 )
 from tests.support.pages import text_of, words_of
 from workforce.models import Worker
@@ -72,13 +73,17 @@ def test_everyones_markers_stand_on_one_timeline(dora: Client, alice: Worker, bo
     assert "tie ✓ success 2.000 s ✕ failure 5.000 s" in page
 
 
-def test_a_consensus_is_ringed(dora: Client, alice: Worker, bob: Worker) -> None:
+def test_a_consensus_is_ringed_and_reports_stand_in_the_workers_words(dora: Client, alice: Worker, bob: Worker) -> None:
     _, task = shown_episode()
+    report(
+        assignment=claim(task.project, make_worker("cleo")), problem="video_broken", text="It stops <early>", at=NOON
+    )
     for worker in (alice, bob):
         annotate(claim(task.project, worker), outcome="success", frame=30)
     html = dora.get("/staff/episodes/first/").content.decode()
     assert 'class="timeline-ring timeline-success" cx="30%"' in html
     assert "done 2 of 2 ✓ success 3.000 s 100 %" in text_of(html)
+    assert "direct:cleo Video Broken It stops <early>" in text_of(html)
 
 
 def test_a_reference_shows_the_truth_and_what_still_counts(dora: Client, db: None) -> None:
@@ -86,13 +91,6 @@ def test_a_reference_shows_the_truth_and_what_still_counts(dora: Client, db: Non
     html = dora.get("/staff/episodes/first/").content.decode()
     assert '<rect class="timeline-band" x="35%" width="10%"' in html
     assert "Truth" in text_of(html)
-
-
-def test_reports_are_shown_in_the_workers_words(dora: Client, alice: Worker) -> None:
-    _, task = shown_episode()
-    report(assignment=claim(task.project, alice), problem="video_broken", text="It stops <early>", at=NOON)
-    page = words_of(dora, "/staff/episodes/first/")
-    assert "direct:alice Video Broken It stops <early>" in page
 
 
 def test_a_failed_episode_says_why_and_shows_no_video(dora: Client, db: None) -> None:
@@ -117,8 +115,3 @@ def test_a_task_that_nobody_can_judge_is_closed_and_reopened(dora: Client, alice
     dora.post(f"/staff/tasks/{task.pk}/reopen/")
     reopened = Task.objects.get(pk=task.pk)
     assert (reopened.status, reopened.consensus.answer["outcome"]) == ("done", "success")
-
-
-def test_a_task_leads_to_its_episode(dora: Client, db: None) -> None:
-    _, task = shown_episode()
-    assert dora.get(f"/staff/tasks/{task.pk}/")["Location"] == "/staff/episodes/first/"

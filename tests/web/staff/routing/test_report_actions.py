@@ -45,6 +45,9 @@ def test_a_report_is_dismissed_with_its_reason_and_taken_up_again(report: ErrorR
     found = ErrorReport.objects.get(pk=report.pk)
     assert (found.state, found.why_dismissed) == (State.DISMISSED, "pressed the wrong button")
     assert AuditEvent.objects.get(subject=report.public_id).actor == "staff:rita"
+    again = act(rita, report, "dismiss", reason="another reason")
+    assert again.status_code == 409
+    assert "This report is dismissed already" in text_of(again.content.decode())
     page = text_of(rita.get(answer["Location"]).content.decode())
     assert "Take it up again" in page
     assert "Dismiss it" not in page
@@ -108,13 +111,6 @@ def test_what_was_typed_stands_in_the_form_again(report: ErrorReport, rita: Clie
     assert f'value="{"y" * 2001}"' in page
 
 
-def test_what_was_done_meanwhile_is_told(report: ErrorReport, rita: Client) -> None:
-    act(rita, report, "dismiss", reason="a slip")
-    answer = act(rita, report, "dismiss", reason="another reason")
-    assert answer.status_code == 409
-    assert "This report is dismissed already: a slip" in text_of(answer.content.decode())
-
-
 # The chosen ones ------------------------------------------------------------------------------------------------
 
 
@@ -175,17 +171,11 @@ def test_what_is_wrong_with_the_form_loses_no_choice(
     assert state_of(report) == State.NEW
 
 
-def test_nothing_chosen_is_said(report: ErrorReport, rita: Client) -> None:
+def test_none_no_name_and_more_than_stand_on_a_page_are_refused(report: ErrorReport, rita: Client) -> None:
     answer = many(rita, [], "dismiss", reason="kept as it was")
     assert "Nothing was done. Choose at least one report." in text_of(answer.content.decode())
     assert 'value="kept as it was"' in answer.content.decode()
-
-
-def test_a_name_that_is_none_is_not_found(rita: Client) -> None:
     assert rita.post(MANY, {"act": "dismiss", "reason": "a slip", "report": "no\0such"}).status_code == 404
-
-
-def test_no_more_are_taken_than_stand_on_a_page(rita: Client) -> None:
     names = [f"report-{number}" for number in range(ROWS + 1)]
     answer = rita.post(MANY, {"act": "dismiss", "reason": "a slip", "report": names})
     assert f"Choose {ROWS} reports at most." in text_of(answer.content.decode())

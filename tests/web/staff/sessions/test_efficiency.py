@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,13 +12,9 @@ from django.test import Client
 from annotation.access.roles import Role
 from annotation.models import Project
 from annotation.offer.experiments import arm_for
-from lib.plots.charts import HEIGHT
-from lib.statistics.bootstrap import Estimate
 from tests.support.builders import NOON, client_of, make_enrolment, make_staff, make_worker
 from tests.support.pages import assert_flat, words_of
 from tests.support.sessions import make_live_project, past_session
-from web.staff.sessions.efficiency import _number, _percent
-from web.staff.sessions.efficiency_figures import _levels, _names
 
 pytestmark = pytest.mark.django_db
 
@@ -90,16 +85,6 @@ def test_the_plot_names_arms_whole_without_what_all_begin_with(dora: Client, pro
     assert ">0<" in picture, "where the axis begins"
 
 
-def test_names_without_room_end_in_an_ellipsis_and_lines_keep_apart() -> None:
-    assert _names(["a" * 30, "b" * 30]) == [(0.25, "a" * 23 + "…"), (0.75, "b" * 23 + "…")]
-    assert _names(["one"]) == [(0.5, "one")]
-    assert [name for _, name in _names(["2026-11-21", "2026-11-22"])] == ["2026-11-21", "2026-11-22"]
-    assert len(_names([f"agent {number}" for number in range(20)])) == 5
-    for top in (1.0, 2.5, 5.9, 6.0, 9.0, 31.0, 500.0):
-        places = [value / (top * 1.1) * HEIGHT for value, _ in _levels(top)]
-        assert min((b - a for a, b in pairwise(places)), default=HEIGHT) >= 12, top
-
-
 def test_commands_and_scores_stand_arm_by_arm_with_their_targets(dora: Client, project: Project) -> None:
     crowd(project, "x/paper", [0, 1, 30])
     crowd(project, "x/new", [4])
@@ -140,12 +125,6 @@ def test_days_and_outcomes_narrow_what_is_counted(dora: Client, project: Project
     assert "No session that began on these days has ended." in words_of(dora, f"{PAGE}?since=2027-01-01")
 
 
-def test_a_session_without_a_light_has_no_score(dora: Client, project: Project) -> None:
-    past_session(project, make_worker(), ["ok"], stoplight=None)
-    assert rows_of(dora, "plot=commands-1")
-    assert rows_of(dora, "plot=scores-1") == []
-
-
 def test_only_projects_of_the_account_can_be_looked_at(project: Project) -> None:
     crowd(project, "x/paper", [1])
     other = make_live_project("other")
@@ -159,16 +138,3 @@ def test_only_projects_of_the_account_can_be_looked_at(project: Project) -> None
 
 def test_a_page_costs_the_same_for_2_sessions_and_6(dora: Client, project: Project) -> None:
     assert_flat(dora, PAGE, lambda: past_session(project, make_worker(), [NLU, "ok"], arm="x/new"))
-
-
-@pytest.mark.parametrize(
-    ("found", "number", "percent"),
-    [
-        (Estimate(None), ("–", ""), ("–", "")),
-        (Estimate(0.5), ("0.50", ""), ("50 %", "")),
-        (Estimate(0.5, 0.25, 0.75), ("0.50", "0.25 to 0.75"), ("50 %", "25 to 75 %")),
-        (Estimate(2.0, 1.5, None), ("2.00", "1.50 and more"), ("200 %", "")),
-    ],
-)
-def test_an_estimate_in_a_cell(found: Estimate, number: tuple[str, str], percent: tuple[str, str]) -> None:
-    assert (_number(found), _percent(found)) == (number, percent)
