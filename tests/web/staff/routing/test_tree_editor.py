@@ -56,19 +56,17 @@ def test_the_editor_begins_with_the_last_version_as_text(small: Tree, dora: Clie
     assert answer.content.decode().count("tree-box tree-question") == 3
 
 
-def test_saving_makes_a_version_and_says_so(small: Tree, dora: Client) -> None:
+def test_a_change_is_saved_as_a_version(small: Tree, dora: Client) -> None:
+    same = dora.post(PAGE, {"act": "save", "page": TEXT.replace('"show": null,', ""), "based_on": "1"}, follow=True)
+    assert "Nothing changed, so there is no new version." in said(same)
+    unsure = dora.post(PAGE, {"act": "save", "page": OTHER})
+    assert (unsure.status_code, typed(unsure)) == (409, OTHER), "without the version that it began with"
     answer = dora.post(PAGE, {"act": "save", "page": OTHER.replace("\n", "\r\n"), "based_on": "1"}, follow=True)
     assert "✓ Saved as version 2." in said(answer)
     version = tree_named("small")
     assert (version.number, version.by, version.content) == (2, "staff:dora", json.loads(OTHER))
     event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
     assert (event.verb, event.actor, event.detail) == ("tree.changed", "staff:dora", {"version": 2})
-
-
-def test_saving_what_is_there_makes_no_version(small: Tree, dora: Client) -> None:
-    answer = dora.post(PAGE, {"act": "save", "page": TEXT.replace('"show": null,', ""), "based_on": "1"}, follow=True)
-    assert "Nothing changed, so there is no new version." in said(answer)
-    assert TreeVersion.objects.count() == 1
 
 
 @pytest.mark.parametrize("act", ["check", "try", "answer:0", "back", "", "nonsense"])
@@ -120,13 +118,28 @@ def test_two_writers_do_not_overwrite_each_other(small: Tree, dora: Client) -> N
     assert tree_named("small").content == json.loads(mine)
 
 
-def test_a_form_that_forgot_its_version_is_asked_too(small: Tree, dora: Client) -> None:
-    answer = dora.post(PAGE, {"act": "save", "page": OTHER})
-    assert (answer.status_code, typed(answer)) == (409, OTHER)
-    assert tree_named("small").number == 1
+def test_the_content_is_read_back_as_it_was_written(small: Tree, dora: Client) -> None:
+    content = changed(SMALL, "#/nodes/done/ask", "“Fertig”? 完了? </textarea>&amp;")
+    send(dora, "save", written(read_tree(content)))
+    assert tree_named("small").content["nodes"]["done"]["ask"] == "“Fertig”? 完了? </textarea>&amp;"
+    assert dora.get(PAGE).content.decode().count("</textarea>") == 1
 
 
 # A new tree -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "status", "words"),
+    [
+        *((slug, 422, "Name the tree by") for slug in ("", "Mine", "a b", "x" * 64, "../up")),
+        ("small", 409, "There is a tree of this name already."),
+    ],
+)
+def test_a_name_that_cannot_be_loses_no_text(slug: str, status: int, words: str, small: Tree, dora: Client) -> None:
+    answer = send(dora, "save", OTHER, to=NEW, slug=slug)
+    assert (answer.status_code, typed(answer)) == (status, OTHER)
+    assert words in said(answer)
+    assert TreeVersion.objects.count() == 1
 
 
 def test_a_new_tree_begins_with_the_text_of_another(small: Tree, dora: Client) -> None:
@@ -146,22 +159,6 @@ def test_a_new_tree_is_saved_under_its_name(small: Tree, dora: Client) -> None:
     assert (event.verb, event.actor) == ("tree.created", "staff:dora")
 
 
-@pytest.mark.parametrize("slug", ["", "Mine", "a b", "x" * 64, "../up"])
-def test_a_name_that_is_none_loses_no_text(slug: str, small: Tree, dora: Client) -> None:
-    answer = send(dora, "save", OTHER, to=NEW, slug=slug)
-    assert (answer.status_code, typed(answer)) == (422, OTHER)
-    assert "Name the tree by" in said(answer)
-    assert Tree.objects.count() == 1
-
-
-def test_a_name_that_is_taken_loses_no_text_and_replaces_nothing(small: Tree, dora: Client) -> None:
-    for _ in range(2):
-        answer = send(dora, "save", OTHER, to=NEW, slug="small")
-        assert (answer.status_code, typed(answer)) == (409, OTHER)
-        assert "There is a tree of this name already." in said(answer)
-    assert tree_named("small").number == 1
-
-
 # While somebody types ---------------------------------------------------------------------------------------------
 
 
@@ -176,12 +173,6 @@ def test_the_check_names_each_fault_with_its_line_and_draws_what_can_be_drawn(sm
     assert "Line 13 No way leads here from the start, 'done'. #/nodes/seen" in words
     assert html.count("tree-question is-faulty") == 3
     assert "<html" not in html
-
-
-def test_the_check_keeps_nothing_and_takes_posts_alone(small: Tree, dora: Client) -> None:
-    assert dora.get(CHECK).status_code == 405
-    assert "✓ Every way" in said(dora.post(CHECK, {"page": OTHER}))
-    assert TreeVersion.objects.count() == 1
 
 
 def test_a_text_with_very_many_faults_shows_the_first() -> None:
@@ -219,28 +210,13 @@ def test_a_draft_is_tried_before_it_is_saved(small: Tree, dora: Client) -> None:
     again = send(dora, "check", OTHER, walk=on.context["walk"].stored, objects="found")
     assert again.context["walk"].question.node.name == "seen", "checking the text leaves the walk where it is"
     assert typed(on) == OTHER
+    path = json.dumps([{"node": "done", "choice": 1}])
+    anew = send(dora, "answer:0", OTHER.replace('"done"', '"first"'), walk=path)
+    assert anew.context["walk"].path == (), "the draft has no such walk any more"
+    faulty = send(dora, "try", OTHER.replace('"next": "seen"', '"next": "sen"'))
+    assert faulty.context["walk"] is None
+    assert "Mend first what is wrong" in said(faulty)
     assert TreeVersion.objects.count() == 1
 
 
-def test_a_draft_with_faults_cannot_be_tried(small: Tree, dora: Client) -> None:
-    answer = send(dora, "try", OTHER.replace('"next": "seen"', '"next": "sen"'))
-    assert answer.context["walk"] is None
-    assert "Mend first what is wrong" in said(answer)
-
-
-def test_a_walk_through_a_draft_that_was_changed_begins_anew(small: Tree, dora: Client) -> None:
-    path = json.dumps([{"node": "done", "choice": 1}])
-    answer = send(dora, "answer:0", OTHER.replace('"done"', '"first"'), walk=path)
-    assert answer.context["walk"].path == ()
-
-
 # Who may ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_content_is_read_back_as_it_was_written(small: Tree, dora: Client) -> None:
-    content = changed(SMALL, "#/nodes/done/ask", "“Fertig”? 完了? </textarea>&amp;")
-    text = written(read_tree(content))
-    send(dora, "save", text)
-    assert tree_named("small").content["nodes"]["done"]["ask"] == "“Fertig”? 完了? </textarea>&amp;"
-    html = dora.get(PAGE).content.decode()
-    assert html.count("</textarea>") == 1

@@ -105,29 +105,20 @@ def test_the_code_page_is_nothing_without_the_password(db: None) -> None:
     assert try_code(Client(), "123456")["Location"] == SIGN_IN
 
 
-def test_a_code_is_taken_once(erin: Client) -> None:
-    secret, _ = turn_on(erin)
-    code = app_code(secret, steps_ahead=1)
+def test_a_code_is_taken_once_and_stays_used_while_it_could_still_be_right(
+    erin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = found(r'class="secret">(\w+)<', erin.get(ACTIVATE).content.decode())
+    first, code = app_code(secret), app_code(secret, steps_ahead=1)
+    erin.post(ACTIVATE, {"code": first})
+    assert "was used before" in said(try_code(after_the_password(), first)), "the one that turned it on is used too"
     assert try_code(after_the_password(), code).status_code == 302
     thief = after_the_password()
-    assert "was used before" in said(try_code(thief, code))
-    assert "was used before" in said(try_code(thief, f"{code[:3]} {code[3:]}"))
+    for typed in (code, f"{code[:3]} {code[3:]}"):
+        assert "was used before" in said(try_code(thief, typed))
     assert not is_signed_in(thief)
-
-
-def test_a_used_code_stays_used_while_it_could_still_be_right(erin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret, _ = turn_on(erin)
-    code = app_code(secret, steps_ahead=1)
-    assert try_code(after_the_password(), code).status_code == 302
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() + 31)
-    assert "was used before" in said(try_code(after_the_password(), code))
-
-
-def test_the_code_that_turned_it_on_is_used_too(erin: Client) -> None:
-    secret = found(r'class="secret">(\w+)<', erin.get(ACTIVATE).content.decode())
-    code = app_code(secret)
-    erin.post(ACTIVATE, {"code": code})
     assert "was used before" in said(try_code(after_the_password(), code))
 
 
@@ -219,17 +210,12 @@ def test_where_it_is_the_rule_staff_first_set_one_up(path: str, db: None, settin
     assert client.get(path).status_code == 200
 
 
-def test_where_it_is_the_rule_one_may_still_sign_out(erin: Client, settings: Any) -> None:
-    settings.REQUIRE_TOTP = True
-    assert erin.post("/staff/sign-out/")["Location"] == SIGN_IN
-    assert erin.get("/staff/")["Location"].startswith(SIGN_IN)
-
-
-def test_where_it_is_the_rule_the_way_through_the_proof_is_open(erin: Client, settings: Any) -> None:
+def test_where_it_is_the_rule_the_ways_out_and_through_the_proof_are_open(erin: Client, settings: Any) -> None:
     settings.REQUIRE_TOTP = True
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 0
-    asked = erin.get(ACTIVATE)["Location"]
-    assert erin.get(asked).status_code == 200
+    assert erin.get(erin.get(ACTIVATE)["Location"]).status_code == 200
+    assert erin.post("/staff/sign-out/")["Location"] == SIGN_IN
+    assert erin.get("/staff/")["Location"].startswith(SIGN_IN)
 
 
 def test_the_rule_is_for_staff_only(db: None, settings: Any) -> None:
