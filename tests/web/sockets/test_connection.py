@@ -155,7 +155,10 @@ def test_who_claims_to_have_more_than_there_is_gets_what_comes_next() -> None:
     async def story() -> None:
         worker, welcome = await place.worker(have=500)
         await worker.send("start")
-        assert (await worker.event("start"))["seq"] == welcome["last_seq"] + 1
+        event = await worker.event("start")
+        assert set(event) == {"t", "seq", "from", "type", "body", "at"}
+        assert (event["from"], event["type"], event["at"][-1]) == ("worker", "start", "Z")
+        assert event["seq"] == welcome["last_seq"] + 1
         await worker.close()
 
     play(story)
