@@ -12,6 +12,7 @@ import { WorkSession, type TaskInHand } from "../../src/work/session";
 import { memoryStorage, type BrowserStorage } from "../../src/work/storage";
 import { createStore, type Store } from "../../src/work/store";
 import type { WorkApi } from "../../src/work/api";
+import { workApi } from "../make";
 
 interface Claim {
   assignment: string;
@@ -64,23 +65,7 @@ let view: EventTarget & { visibilityState: string };
 
 /** A session that gets these tasks one by one, then none. */
 function sessionWith(tasks: string[], own: Partial<Api> = {}, keep = memoryStorage()) {
-  const left = [...tasks];
-  const api: Api = {
-    claim: vi.fn(async () => {
-      const assignment = left.shift();
-      return assignment === undefined ? null : claimOf(assignment);
-    }),
-    ahead: async () => null,
-    submit: vi.fn(async () => {}),
-    saveDraft: vi.fn(async () => {}),
-    heartbeat: vi.fn(async () => 600_000),
-    release: vi.fn(async () => {}),
-    report: vi.fn(async () => {}),
-    workStatus: async () => Promise.reject(new Error("no number in the corner here")),
-    closeNotice: async () => {},
-    serverNow: () => Date.now(),
-    ...own,
-  };
+  const api: Api = workApi(tasks, claimOf, own);
   const reduce = (state: WorkProgress<Own>, action: Action): WorkProgress<Own> => ({
     ...state,
     ...(action.type === "task" ? taskProgress(state, action.lease_ends) : stepProgress(action)),

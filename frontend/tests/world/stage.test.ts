@@ -3,6 +3,7 @@ import { framing, orbit } from "../../src/world/camera";
 import { indexOf, type Cell } from "../../src/world/frame";
 import { Grid } from "../../src/world/grid";
 import { Stage, type Layer, type Pane, type View } from "../../src/world/stage";
+import { stubFrames } from "../make";
 import { filled } from "./make";
 import { rows } from "../make";
 
@@ -26,34 +27,11 @@ function element(left: number, top: number, width: number, height: number): HTML
   return { getBoundingClientRect: () => ({ left, top, width, height }) } as HTMLElement;
 }
 
-let frames: (() => void)[] = [];
-let resized: () => void = () => {};
-
-function drawFrames(): number {
-  const due = frames;
-  frames = [];
-  for (const frame of due) frame();
-  return due.length;
-}
+let frames: ReturnType<typeof stubFrames>;
 
 beforeEach(() => {
-  frames = [];
-  vi.stubGlobal("requestAnimationFrame", (frame: () => void) => frames.push(frame));
-  vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
-  vi.stubGlobal("matchMedia", () => new EventTarget());
-  vi.stubGlobal("addEventListener", () => {});
-  vi.stubGlobal("removeEventListener", () => {});
+  frames = stubFrames();
   vi.stubGlobal("window", { devicePixelRatio: 3 });
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      constructor(seen: () => void) {
-        resized = seen;
-      }
-      observe(): void {}
-      disconnect(): void {}
-    },
-  );
 });
 
 afterEach(() => vi.unstubAllGlobals());
@@ -75,12 +53,12 @@ test("however much changes, one frame is drawn, and none when nothing does", () 
   const { told } = stage();
   told.cursor([1, 1, 1], false);
   told.refresh();
-  expect(drawFrames()).toBe(1);
+  expect(frames.draw()).toBe(1);
   expect(told.told).toHaveLength(1);
-  expect(drawFrames()).toBe(0);
+  expect(frames.draw()).toBe(0);
   expect(told.stats.frames).toBe(1);
-  resized();
-  expect(drawFrames()).toBe(1);
+  frames.resize();
+  expect(frames.draw()).toBe(1);
 });
 
 test("waiting for the picture ends when it is drawn, or at once if it already is", async () => {
@@ -89,14 +67,14 @@ test("waiting for the picture ends when it is drawn, or at once if it already is
   const waiting = told.drawn.then(() => (isThere = true));
   await Promise.resolve();
   expect(isThere).toBe(false);
-  drawFrames();
+  frames.draw();
   await waiting;
   await told.drawn;
 });
 
 test("the panes lie where they are in the page, at most two pixels to one", () => {
   const { told } = stage();
-  drawFrames();
+  frames.draw();
   expect(told.told[0]?.map(({ x, y, width, height }) => [x, y, width, height])).toEqual(
     rows("0,0,200,200 220,0,200,200"),
   );

@@ -20,7 +20,8 @@ const LOG = logOf([
   make.command("c2", "dance"),
   make.status("c2", "done"),
 ]);
-const over = opened({ scene: SCENE, events: LOG, has_more: false, has_ended: true });
+const ALL = { has_more: false, has_ended: true };
+const over = opened({ scene: SCENE, events: LOG, ...ALL });
 const live = opened({ scene: SCENE, events: LOG.slice(0, 4), has_more: false, has_ended: false });
 const after = (state: Replay, ...actions: Action[]): Replay => actions.reduce(reduce, state);
 const LENGTH = 6000;
@@ -49,13 +50,8 @@ describe("a session that is over", () => {
     const partly = opened({ scene: SCENE, events: LOG.slice(0, 3), has_more: true, has_ended: true });
     const waiting = after(partly, { type: "toggle" }, { type: "tick", ms: 99_000 });
     expect(waiting.isPlaying).toBe(true);
-    expect(
-      after(
-        waiting,
-        { type: "page", page: { events: LOG.slice(3), has_more: false, has_ended: true } },
-        { type: "tick", ms: 1000 },
-      ).at_ms,
-    ).toBe(3000);
+    const page = { events: LOG.slice(3), ...ALL };
+    expect(after(waiting, { type: "page", page }, { type: "tick", ms: 1000 }).at_ms).toBe(3000);
   });
 
   it("does not move while it stands", () => {
@@ -64,33 +60,32 @@ describe("a session that is over", () => {
 });
 
 describe("going to a moment", () => {
-  it("by the slider ends up within the session", () => {
-    expect(after(over, { type: "seek", at_ms: 2500 }).moment.count).toBe(3);
-    expect(after(over, { type: "seek", at_ms: -5 }).at_ms).toBe(0);
-    expect(after(over, { type: "seek", at_ms: 1e9 }).at_ms).toBe(LENGTH);
+  const forward: Action = { type: "next" };
+  const backward: Action = { type: "previous" };
+
+  it.each<[string, Action[], number, number]>([
+    ["by the slider", [{ type: "seek", at_ms: 2500 }], 3, 2500],
+    ["before its beginning", [{ type: "seek", at_ms: -5 }], 1, 0],
+    ["after its end", [{ type: "seek", at_ms: 1e9 }], 7, LENGTH],
+    ["to the second command", [forward, forward], 6, 5000],
+    ["beyond the last command", [forward, forward, forward], 6, 5000],
+    ["back to the first command", [forward, forward, backward], 3, 2000],
+    ["back to the beginning", [forward, backward], 1, 0],
+  ])("%s ends up within the session", (_, actions, count, at_ms) => {
+    const state = after(over, ...actions);
+    expect([state.moment.count, state.at_ms]).toEqual([count, at_ms]);
   });
 
   it("by a line of the chat is exact, however many events are of one instant", () => {
-    const instant = opened({
-      scene: SCENE,
-      events: logOf([make.start, make.say("one"), make.say("two")], 0),
-      has_more: false,
-      has_ended: true,
-    });
-    const state = after(instant, { type: "jump", count: 2 });
+    const events = logOf([make.start, make.say("one"), make.say("two")], 0);
+    const state = after(opened({ scene: SCENE, events, ...ALL }), { type: "jump", count: 2 });
     expect([state.moment.count, state.at_ms]).toEqual([2, 0]);
   });
 
-  it("from command to command goes both ways", () => {
-    const second = after(over, { type: "next" }, { type: "next" });
-    expect([second.moment.count, commandNumber(second)]).toEqual([6, 2]);
-    expect(after(second, { type: "next" })).toBe(second);
-    const first = after(second, { type: "previous" });
-    expect([first.moment.count, first.moment.command?.text]).toEqual([3, "come"]);
-    expect(after(first, { type: "previous" }).moment.count).toBe(1);
-  });
-
-  it("goes on playing from there", () => {
+  it("from command to command knows which it is, and goes on playing from there", () => {
+    const second = after(over, forward, forward);
+    expect([commandNumber(second), second.moment.command?.text]).toEqual([2, "dance"]);
+    expect(after(second, forward)).toBe(second);
     expect(after(over, { type: "toggle" }, { type: "seek", at_ms: 3000 }).isPlaying).toBe(true);
   });
 });
@@ -125,12 +120,11 @@ describe("a session that goes on", () => {
 });
 
 it("needs a world to begin in", () => {
-  expect(() => opened({ events: LOG, has_more: false, has_ended: true })).toThrow("no scene");
+  expect(() => opened({ events: LOG, ...ALL })).toThrow("no scene");
 });
 
 it("can be of a session in which nothing happened", () => {
-  const empty = opened({ scene: SCENE, events: [], has_more: false, has_ended: true });
-  expect(
-    after(empty, { type: "toggle" }, { type: "tick", ms: 5 }, { type: "next" }, { type: "previous" }).moment.count,
-  ).toBe(0);
+  const empty = opened({ scene: SCENE, events: [], ...ALL });
+  const actions: Action[] = [{ type: "toggle" }, { type: "tick", ms: 5 }, { type: "next" }, { type: "previous" }];
+  expect(after(empty, ...actions).moment.count).toBe(0);
 });

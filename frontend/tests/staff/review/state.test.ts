@@ -12,6 +12,8 @@ const decided: Decided = {
   is_mine: false,
 };
 
+const VOTES = { answer: { outcome: null }, confidence: 0.5 };
+
 function data(changes: Partial<ReviewData> = {}): ReviewData {
   return {
     task: { key: "t", status: "done", wanted: 2, is_reference: false, project: "P" },
@@ -22,14 +24,7 @@ function data(changes: Partial<ReviewData> = {}): ReviewData {
     next: "",
     queue: "",
     answers: [],
-    consensus: {
-      answer: { outcome: null },
-      confidence: 0.5,
-      method: "majority",
-      annotations: 2,
-      is_settled: true,
-      needs_review: true,
-    },
+    consensus: { ...VOTES, method: "majority", annotations: 2, is_settled: true, needs_review: true },
     truths: [],
     tolerance_s: null,
     reports: [],
@@ -43,20 +38,13 @@ function data(changes: Partial<ReviewData> = {}): ReviewData {
 }
 
 describe("which acts a task allows", () => {
+  const DECIDED = ["adjudicate", "take_back", "unjudgeable", "dismiss"];
   it.each<[string, Partial<ReviewData>, string[]]>([
     ["a tie", {}, ["adjudicate", "unjudgeable", "more", "dismiss"]],
     ["to a viewer", { may_decide: false }, []],
-    [
-      "another's proposal",
-      { proposed: decided },
-      ["confirm", "refuse", "adjudicate", "take_back", "unjudgeable", "dismiss"],
-    ],
-    [
-      "one's own proposal",
-      { proposed: { ...decided, is_mine: true } },
-      ["adjudicate", "take_back", "unjudgeable", "dismiss"],
-    ],
-    ["a decision", { standing: decided }, ["adjudicate", "take_back", "unjudgeable", "dismiss"]],
+    ["another's proposal", { proposed: decided }, ["confirm", "refuse", ...DECIDED]],
+    ["one's own proposal", { proposed: { ...decided, is_mine: true } }, DECIDED],
+    ["a decision", { standing: decided }, DECIDED],
     ["a closed task", { task: { ...data().task, status: "unjudgeable" } }, ["adjudicate", "reopen", "dismiss"]],
     ["a reference", { task: { ...data().task, is_reference: true } }, ["unjudgeable", "dismiss"]],
   ])("%s", (_, changes, acts) => {

@@ -115,11 +115,8 @@ describe("the talk", () => {
   });
 
   test("a command that was refused is taken out, and it is said why", () => {
-    const live = reduceLive(GIVEN, {
-      type: "refused",
-      message: { cseq: 2, type: "command", body: { id: "c1", text: "build a house" } },
-      detail: "The last command is not judged yet.",
-    });
+    const message = { cseq: 2, type: "command", body: { id: "c1", text: "build a house" } } as const;
+    const live = reduceLive(GIVEN, { type: "refused", message, detail: "The last command is not judged yet." });
     expect(live.command).toBeNull();
     expect(live.talk.map(({ who }) => who)).toEqual(["page"]);
     expect(live.talk[0]?.text).toContain("not judged yet");
@@ -145,14 +142,9 @@ describe("questions", () => {
   });
 
   test("an answer that was refused may be given again", () => {
-    const marked = sends(ASKED, { type: "mark", body: { command: "c1", node: "done", choice: 1 } });
-    expect(
-      reduceLive(marked, {
-        type: "refused",
-        message: { cseq: 4, type: "mark", body: { command: "c1", node: "done", choice: 1 } },
-        detail: "",
-      }).question?.given,
-    ).toBeNull();
+    const mark = { type: "mark", body: { command: "c1", node: "done", choice: 1 } } as const;
+    const message = { cseq: 4, ...mark };
+    expect(reduceLive(sends(ASKED, mark), { type: "refused", message, detail: "" }).question?.given).toBeNull();
   });
 
   test("with the outcome the command is done with", () => {
@@ -220,10 +212,8 @@ describe("the end", () => {
   });
 
   test("the first reason stays", () => {
-    const live = reduceLive(more(RUNNING, server("closed", { reason: "finished" })), {
-      type: "ended",
-      reason: "expired",
-    });
+    const finished = more(RUNNING, server("closed", { reason: "finished" }));
+    const live = reduceLive(finished, { type: "ended", reason: "expired" });
     expect(live.reason).toBe("finished");
     expect(reduceLive(live, { type: "over", code: CLOSE.afterEnd }).reason).toBe("finished");
   });

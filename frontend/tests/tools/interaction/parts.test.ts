@@ -40,12 +40,9 @@ describe("blocks at hand", () => {
   });
 
   test("go round and round", () => {
-    expect([
-      neighbourOf([1, 2, 3], 3, 1),
-      neighbourOf([1, 2, 3], 1, -1),
-      neighbourOf([1, 2, 3], 9, 1),
-      neighbourOf([], 7, 1),
-    ]).toEqual([1, 3, 1, 7]);
+    const of = [1, 2, 3];
+    expect([neighbourOf(of, 3, 1), neighbourOf(of, 1, -1), neighbourOf(of, 9, 1)]).toEqual([1, 3, 1]);
+    expect(neighbourOf([], 7, 1)).toBe(7);
   });
 });
 
@@ -102,22 +99,24 @@ describe("pointing", () => {
 });
 
 describe("keys", () => {
-  test("digits answer wherever no text is written, also in the field that takes none now", () => {
-    expect(commandOf(press("2"), "other", false, false, true)).toEqual({ do: "choose", choice: 1 });
-    expect(commandOf(press("2"), "text", false, false, true)).toEqual({ do: "choose", choice: 1 });
-    expect(commandOf(press("2"), "text", true, false, true)).toBeNull();
-    expect(commandOf(press("2"), "other", false, true, true)).toEqual({ do: "choose", choice: 1 });
-    expect(commandOf(press("2", { ctrlKey: true }), "other", false, false, true)).toBeNull();
-  });
+  const SECOND = { do: "choose", choice: 1 };
 
-  test("the block in the hand changes only in the world", () => {
-    expect(commandOf(press("r"), "other", false, true, true)).toEqual({ do: "block", by: 1 });
-    expect(commandOf(press("f"), "other", false, false, true)).toBeNull();
-  });
-
-  test("are off when they are switched off, but for their list", () => {
-    expect(commandOf(press("2"), "other", false, false, false)).toBeNull();
-    expect(commandOf(press("?", { shiftKey: true }), "other", false, false, false)).toEqual({ do: "help" });
+  test.each<[string, Parameters<typeof commandOf>, object | null]>([
+    ["a digit answers", [press("2"), "other", false, false, true], SECOND],
+    ["a digit answers in the world", [press("2"), "other", false, true, true], SECOND],
+    ["a digit answers in the field that takes no text now", [press("2"), "text", false, false, true], SECOND],
+    ["a digit is text where text is written", [press("2"), "text", true, false, true], null],
+    ["with Ctrl a digit is the browser's", [press("2", { ctrlKey: true }), "other", false, false, true], null],
+    ["the block changes in the world", [press("r"), "other", false, true, true], { do: "block", by: 1 }],
+    ["the block changes nowhere else", [press("f"), "other", false, false, true], null],
+    ["keys that are switched off do nothing", [press("2"), "other", false, false, false], null],
+    [
+      "keys that are switched off are still listed",
+      [press("?", { shiftKey: true }), "other", false, false, false],
+      { do: "help" },
+    ],
+  ])("%s", (_, pressed, expected) => {
+    expect(commandOf(...pressed)).toEqual(expected);
   });
 });
 
@@ -126,15 +125,10 @@ describe("what is kept", () => {
     expect(soundDraft("x")).toBeNull();
     expect(soundDraft({ text: 4, pose: { x: 1 } })).toMatchObject({ text: "", pose: null });
     const wrote = { command: "c1", node: "what", text: "it sang" };
-    expect([
-      soundDraft({ wrote })?.wrote,
-      soundDraft({ wrote: { text: "it sang" } })?.wrote,
-      soundDraft({})?.wrote,
-    ]).toEqual([wrote, null, null]);
-    expect(soundDraft({ text: "dig", pose: { x: 1, y: 2, z: 3, pitch: 0, yaw: 0 } })).toMatchObject({
-      text: "dig",
-      pose: { z: 3 },
-    });
+    const drafts = [{ wrote }, { wrote: { text: "it sang" } }, {}].map(soundDraft);
+    expect(drafts.map((draft) => draft?.wrote)).toEqual([wrote, null, null]);
+    const pose = { x: 1, y: 2, z: 3, pitch: 0, yaw: 0 };
+    expect(soundDraft({ text: "dig", pose })).toMatchObject({ text: "dig", pose });
   });
 
   test.each([
@@ -183,18 +177,9 @@ describe("sentences", () => {
       "assistant is thinking",
       "assistant is doing the task",
     ]);
-    expect(
-      new Set(
-        [null, "not_started", "at_work", "stopping", "asked", "question", "waits", "no_agent", "ended"].map((one) =>
-          hintOf(one as never),
-        ),
-      ).size,
-    ).toBe(9);
-    expect([minutes(300), minutes(60), minutes(90), minutes(20)]).toEqual([
-      "5 minutes",
-      "one minute",
-      "one minute and 30 seconds",
-      "20 seconds",
-    ]);
+    const waits = [null, "not_started", "at_work", "stopping", "asked", "question", "waits", "no_agent", "ended"];
+    expect(new Set(waits.map((one) => hintOf(one as never))).size).toBe(9);
+    const words = ["5 minutes", "one minute", "one minute and 30 seconds", "20 seconds"];
+    expect([300, 60, 90, 20].map(minutes)).toEqual(words);
   });
 });

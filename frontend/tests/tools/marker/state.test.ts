@@ -19,119 +19,82 @@ const at = (to: number): Action[] => [
 const success: Action = { type: "place", outcome: "success" };
 const failure: Action = { type: "place", outcome: "failure" };
 
-describe("placing", () => {
-  test("puts the marker on the picture that is shown", () => {
-    expect(after(...at(42), success).marker).toEqual({ at: 42, outcome: "success" });
-  });
+const clear: Action = { type: "clear" };
+const never: Action = { type: "never" };
+const submit: Action = { type: "submit" };
+const toward: Action = { type: "moved", to: frame(42) };
+const MARKED = { at: 42, outcome: "success" };
 
-  test("again moves it, with the other key it changes its kind", () => {
-    expect(after(...at(42), success, ...at(50), failure).marker).toEqual({ at: 50, outcome: "failure" });
-  });
-
-  test.each([20, 80])("frame %i is still markable", (edge) =>
-    expect(after(...at(edge), success).marker?.at).toBe(edge),
-  );
-
-  test("before the takeover and after the deadline it says why not, and keeps the old marker", () => {
-    const early = after(...at(42), success, ...at(19), failure);
-    expect(early.notice).toEqual({ is: "too_early" });
-    expect(early.marker).toEqual({ at: 42, outcome: "success" });
-    expect(after(...at(81), success).notice).toEqual({ is: "too_late" });
-  });
-
-  test("moving on takes the remark away", () => {
-    expect(after(...at(19), success, ...at(21)).notice).toBeNull();
-  });
-
-  test("waits for the exact picture", () => {
-    const waiting = after({ type: "moved", to: frame(42) }, success);
-    expect(waiting.marker).toBeNull();
-    expect(waiting.asked).toMatchObject({ at: 42, outcome: "success" });
-    expect(reduce(waiting, { type: "shown", at: frame(42) }).marker).toEqual({ at: 42, outcome: "success" });
-  });
-
-  test("a picture that nobody waits for marks nothing", () => {
-    const waiting = after({ type: "moved", to: frame(42) }, success, { type: "shown", at: frame(41) });
-    expect(waiting.marker).toBeNull();
-    expect(waiting.exact).toBe(false);
-  });
-
-  test("is called off, in words, when one moves on before the picture comes", () => {
-    const moved = after({ type: "moved", to: frame(42) }, success, ...at(50));
-    expect(moved.marker).toBeNull();
-    expect(moved.notice).toEqual({ is: "moved_on" });
-  });
-
-  test("is refused while the video loads or is broken", () => {
-    expect(after({ type: "video", is: "loading" }, success).notice).toEqual({ is: "not_ready" });
-    expect(after({ type: "video", is: "broken" }, { type: "never" })).toMatchObject({
-      marker: null,
-      notice: { is: "broken" },
-    });
-  });
-});
-
-test("never did it is a failure at its own frame, wherever one stands", () => {
-  expect(after(...at(25), { type: "never" }).marker).toEqual({ at: 80, outcome: "failure" });
-});
-
-test("clear takes the marker away", () => {
-  expect(after(...at(42), success, { type: "clear" }).marker).toBeNull();
+test.each<[string, Action[], object]>([
+  ["is put on the picture that is shown", [...at(42), success], { marker: MARKED, notice: null }],
+  ["moves, and changes its kind", [...at(42), success, ...at(50), failure], { marker: { at: 50, outcome: "failure" } }],
+  ["may stand on the first frame", [...at(20), success], { marker: { at: 20 } }],
+  ["may stand on the last frame", [...at(80), success], { marker: { at: 80 } }],
+  [
+    "stays where a new one is too early",
+    [...at(42), success, ...at(19), failure],
+    { notice: { is: "too_early" }, marker: MARKED },
+  ],
+  ["is too late after the last frame", [...at(81), success], { notice: { is: "too_late" }, marker: null }],
+  ["has no remark after a move", [...at(19), success, ...at(21)], { notice: null }],
+  ["waits for the exact picture", [toward, success], { marker: null, asked: MARKED }],
+  ["comes with the exact picture", [toward, success, { type: "shown", at: frame(42) }], { marker: MARKED }],
+  [
+    "does not come with another picture",
+    [toward, success, { type: "shown", at: frame(41) }],
+    { marker: null, exact: false },
+  ],
+  [
+    "is called off by a move before the picture",
+    [toward, success, ...at(50)],
+    { marker: null, notice: { is: "moved_on" } },
+  ],
+  [
+    "is refused while the video loads",
+    [{ type: "video", is: "loading" }, success],
+    { marker: null, notice: { is: "not_ready" } },
+  ],
+  [
+    "is refused where the video is broken",
+    [{ type: "video", is: "broken" }, never],
+    { marker: null, notice: { is: "broken" } },
+  ],
+  ["of a failure is at its own frame", [...at(25), never], { marker: { at: 80, outcome: "failure" } }],
+  ["is taken away", [...at(42), success, clear], { marker: null }],
+  ["is needed for an answer", [submit], { submitting: false, notice: { is: "no_marker" } }],
+  [
+    "is submitted once its picture comes",
+    [toward, success, submit, { type: "shown", at: frame(42) }],
+    { submitting: true, marker: MARKED },
+  ],
+  ["that waits is not submitted yet", [toward, success, submit], { submitting: false }],
+])("the marker %s", (_, actions, expected) => {
+  expect(after(...actions)).toMatchObject(expected);
 });
 
 describe("submitting", () => {
-  test("needs a marker, and says so", () => {
-    const bare = after({ type: "submit" });
-    expect(bare.submitting).toBe(false);
-    expect(bare.notice).toEqual({ is: "no_marker" });
-  });
+  const sending = after(...at(42), success, submit);
 
-  test("starts once there is one, and then nothing can change it", () => {
-    const sending = after(...at(42), success, { type: "submit" });
-    expect(sending.submitting).toBe(true);
-    expect(mayMark(sending)).toBe(false);
-    for (const action of [failure, { type: "clear" }, { type: "never" }] as Action[])
-      expect(reduce(sending, action).marker).toEqual({ at: 42, outcome: "success" });
-  });
-
-  test("pressed while the marker waits for its picture, it follows the marker", () => {
-    const quick = after({ type: "moved", to: frame(42) }, success, { type: "submit" });
-    expect(quick.submitting).toBe(false);
-    expect(reduce(quick, { type: "shown", at: frame(42) })).toMatchObject({ submitting: true, marker: { at: 42 } });
+  test("once begun, nothing can change the answer", () => {
+    expect([sending.submitting, mayMark(sending)]).toEqual([true, false]);
+    for (const action of [failure, clear, never]) expect(reduce(sending, action).marker).toEqual(MARKED);
   });
 
   test("when it fails the answer can be changed again", () => {
-    const back = after(
-      ...at(42),
-      success,
-      { type: "submit" },
-      { type: "sending", sending: { is: "sending" } },
-      { type: "sending", sending: { is: "idle" } },
-    );
-    expect(mayMark(back)).toBe(true);
-    expect(back.marker?.at).toBe(42);
+    const sent = (is: "sending" | "idle"): Action => ({ type: "sending", sending: { is } });
+    const back = [sent("sending"), sent("idle")].reduce(reduce, sending);
+    expect([mayMark(back), back.marker?.at]).toEqual([true, 42]);
   });
 });
 
 describe("a new task", () => {
-  const next: Action = {
-    type: "task",
-    task: { ...TASK, assignment: "a2" },
-    position: 250,
-    marker: null,
-    lease_ends: 2000,
-  };
+  const task = { ...TASK, assignment: "a2" };
+  const next: Action = { type: "task", task, position: 250, marker: null, lease_ends: 2000 };
 
   test("starts clean and inside its video", () => {
-    const fresh = after(...at(42), success, { type: "submit" }, next);
-    expect(fresh).toMatchObject({
-      marker: null,
-      position: 99,
-      exact: false,
-      submitting: false,
-      video: "loading",
-      lease_ends: 2000,
-    });
+    const fresh = after(...at(42), success, submit, next);
+    const clean = { marker: null, exact: false, submitting: false, video: "loading" };
+    expect(fresh).toMatchObject({ ...clean, position: 99, lease_ends: 2000 });
   });
 
   test("takes up a draft, unless its marker cannot be", () => {
@@ -147,7 +110,7 @@ describe("a new task", () => {
 });
 
 test("a screen of its own ends what was under way", () => {
-  const lost = after(...at(42), success, { type: "submit" }, { type: "screen", screen: { is: "lost", endedAt: 5 } });
+  const lost = after(...at(42), success, submit, { type: "screen", screen: { is: "lost", endedAt: 5 } });
   expect(lost).toMatchObject({ submitting: false, sending: { is: "idle" }, marker: { at: 42 } });
   expect(mayMark(lost)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { atWork, CONFIRM, OPTIONS, payload, question } from "./make";
+import type { Payload, Question } from "../../../src/tools/parse/payload";
 import { asked, current, given, reduce, type Action } from "../../../src/tools/parse/state";
 
 const CHOICE = question({ id: "what", options: OPTIONS });
@@ -13,42 +14,68 @@ const mark = (first: number, last: number, isFirst = true): Action => ({
   isFirst,
 });
 
-test("one question after the other, then all answers are sent", () => {
-  const state = atWork(payload([CHOICE, SPANS]), pick(1), next);
-  expect(current(state)?.id).toBe("words");
-  expect(reduce(reduce(state, mark(2, 3)), next).outgoing).toEqual({ answers: { what: "B", words: [[2, 3]] } });
+const yes: Action = { type: "say", yes: true };
+const no: Action = { type: "say", yes: false };
+const way: Action = { type: "way", way: "unknown" };
+const back = (key: string): Action => ({ type: "back", key });
+const ONE = payload([CHOICE]);
+const TWO = payload([CHOICE, SPANS]);
+const LATER = payload([CHOICE], { back: [{ key: "#", label: "the intent" }] });
+const only = (kind: Question["kind"]): Payload => payload([question({ kind, options: OPTIONS })]);
+
+test.each<[string, Payload, Action[], object | null]>([
+  [
+    "all answers, one question after the other",
+    TWO,
+    [pick(1), next, mark(2, 3), next],
+    { answers: { what: "B", words: [[2, 3]] } },
+  ],
+  ["no optional answer", TWO, [pick(0), next, next], { answers: { what: "A" } }],
+  ["nothing without a needed answer", ONE, [next], null],
+  ["yes or no", only("yes_no"), [pick(1), next], { answers: { q: false } }],
+  ["yes by its word", only("yes_no"), [yes, next], { answers: { q: true } }],
+  ["one of several choices", only("choices"), [pick(2), next], { answers: { q: ["C"] } }],
+  [
+    "choices in the order of the options, without those taken back",
+    only("choices"),
+    [pick(2), pick(0), pick(1), pick(2), next],
+    { answers: { q: ["A", "B"] } },
+  ],
+  [
+    "text without the blanks around it",
+    only("text"),
+    [{ type: "write", text: "  two " }, next],
+    { answers: { q: "two" } },
+  ],
+  ["words", only("spans"), [mark(0, 1), next], { answers: { q: [[0, 1]] } }],
+  ["“I cannot tell” not at the first press", ONE, [way], null],
+  ["“I cannot tell” at the second press", ONE, [way, way], { answers: {}, unknown: true }],
+  ["“I cannot tell” not with a press between", ONE, [way, pick(0), way], null],
+  ["a step back that the server offered", LATER, [back("#")], { answers: {}, back: "#" }],
+  ["no other step back", LATER, [back("/else#")], null],
+  ["a yes at the end", CONFIRM, [yes, next], { answers: { right: true } }],
+  ["a no with the part that is wrong", CONFIRM, [no, next, pick(1), next], { answers: { right: false, wrong: "B" } }],
+  ["no bare no", CONFIRM, [no, next, next], null],
+])("what is sent: %s", (_, given, actions, outgoing) => {
+  expect(atWork(given, ...actions).outgoing).toEqual(outgoing);
 });
 
-test("what is optional may be left out; what is needed may not", () => {
-  expect(atWork(payload([CHOICE, SPANS]), pick(0), next, next).outgoing).toEqual({ answers: { what: "A" } });
-  const stuck = atWork(payload([CHOICE]), next);
-  expect(stuck.outgoing).toBeNull();
-  expect(stuck.notice).toEqual({ is: "unanswered", kind: "choice" });
-});
-
-test.each([
-  ["yes_no", question({ kind: "yes_no" }), pick(1), false],
-  ["yes_no by its word", question({ kind: "yes_no" }), { type: "say", yes: true } as Action, true],
-  ["choices in the order of the options", question({ kind: "choices", options: OPTIONS }), pick(2), ["C"]],
-  ["text without the blanks around it", question({ kind: "text" }), { type: "write", text: "  two " } as Action, "two"],
-  ["spans", question({ kind: "spans" }), mark(0, 1), [[0, 1]]],
-])("an answer to %s", (_, one, action, value) => {
-  expect(atWork(payload([one]), action, next).outgoing).toEqual({ answers: { q: value } });
-});
-
-test("several are picked in any order and given in the order of the options; picking again takes back", () => {
-  const state = atWork(payload([question({ kind: "choices", options: OPTIONS })]), pick(2), pick(0), pick(1), pick(2));
-  expect(state.answers).toEqual({ q: ["A", "B"] });
+test.each<[string, Payload, Action[], object]>([
+  ["which kind of answer is needed", ONE, [next], { is: "unanswered", kind: "choice" }],
+  ["which kind is needed after a no", CONFIRM, [no, next, next], { is: "unanswered", kind: "choice" }],
+  ["where earlier answers are", LATER, [undo], { is: "nothing_to_undo", mayGoBack: true }],
+])("the page says %s", (_, given, actions, notice) => {
+  expect(atWork(given, ...actions).notice).toEqual(notice);
 });
 
 test("an option that is not there, or a word where none is asked, changes nothing", () => {
-  const state = atWork(payload([CHOICE]));
+  const state = atWork(ONE);
   expect(reduce(state, pick(3))).toBe(state);
   expect(reduce(state, mark(0, 0))).toBe(state);
 });
 
 test("undo goes back stroke by stroke, then to the question before with its answer kept", () => {
-  const state = atWork(payload([CHOICE, SPANS]), pick(1), next, mark(1, 1), mark(1, 2, false), mark(4, 4));
+  const state = atWork(TWO, pick(1), next, mark(1, 1), mark(1, 2, false), mark(4, 4));
   const once = reduce(state, undo);
   expect(once.answers["words"]).toEqual([[1, 2]]);
   const twice = reduce(once, undo);
@@ -58,57 +85,27 @@ test("undo goes back stroke by stroke, then to the question before with its answ
   expect(thrice.answers).toEqual({ what: "B" });
 });
 
-test("undo at the very beginning says where earlier answers are", () => {
-  const state = atWork(payload([CHOICE], { back: [{ key: "#", label: "the intent" }] }), undo);
-  expect(state.notice).toEqual({ is: "nothing_to_undo", mayGoBack: true });
-});
-
 test("a draft restored at the second question can go back to the first", () => {
-  const begun = atWork(payload([CHOICE, SPANS]));
-  const restored = reduce(begun, {
-    type: "task",
-    task: begun.task!,
-    answers: { what: "C" },
-    at: 1,
-    form: null,
-    lease_ends: 0,
-  });
+  const begun = atWork(TWO);
+  const task = { task: begun.task!, answers: { what: "C" }, at: 1, form: null, lease_ends: 0 };
+  const restored = reduce(begun, { type: "task", ...task });
   expect(current(restored)?.id).toBe("words");
   expect(current(reduce(restored, undo))?.id).toBe("what");
 });
 
-test("I cannot tell wants a second press, and anything else in between disarms it", () => {
-  const way: Action = { type: "way", way: "unknown" };
-  const once = atWork(payload([CHOICE]), way);
-  expect(once.outgoing).toBeNull();
-  expect(reduce(once, way).outgoing).toEqual({ answers: {}, unknown: true });
-  expect([pick(0), way].reduce(reduce, once).outgoing).toBeNull();
-  expect(reduce(once, { type: "way", way: "not_a_command" }).armed).toBe("not_a_command");
+test("another way out arms that one", () => {
+  expect(atWork(ONE, way, { type: "way", way: "not_a_command" }).armed).toBe("not_a_command");
 });
 
-test("going back names a step that the server offered, and no other", () => {
-  const state = atWork(payload([CHOICE], { back: [{ key: "#", label: "the intent" }] }));
-  expect(reduce(state, { type: "back", key: "#" }).outgoing).toEqual({ answers: {}, back: "#" });
-  expect(reduce(state, { type: "back", key: "/else#" }).outgoing).toBeNull();
-});
-
-test("a yes at the end is enough; a no asks which part, and needs it", () => {
-  const yes: Action = { type: "say", yes: true };
-  const no: Action = { type: "say", yes: false };
-  expect(atWork(CONFIRM, yes, next).outgoing).toEqual({ answers: { right: true } });
-  const doubted = atWork(CONFIRM, no, next);
-  expect(current(doubted)?.id).toBe("wrong");
-  expect(reduce(doubted, next).notice).toEqual({ is: "unanswered", kind: "choice" });
-  expect([pick(1), next].reduce(reduce, doubted).outgoing).toEqual({ answers: { right: false, wrong: "B" } });
-  // A part named before a change of mind is not sent.
+test("only a no asks which part is wrong, and a part named before a change of mind is not sent", () => {
+  expect(current(atWork(CONFIRM, no, next))?.id).toBe("wrong");
   expect(given(CONFIRM, { right: true, wrong: "B" })).toEqual({ right: true });
   expect(asked(CONFIRM, {}).map(({ id }) => id)).toEqual(["right"]);
 });
 
 test("what is on its way can no longer be changed", () => {
   const sent = atWork(payload([CHOICE]), pick(0), next);
-  for (const action of [pick(1), next, undo, { type: "way", way: "unknown" } as Action])
-    expect(reduce(sent, action)).toBe(sent);
+  for (const action of [pick(1), next, undo, way]) expect(reduce(sent, action)).toBe(sent);
   const refused = reduce(sent, { type: "sending", sending: { is: "idle" } });
   expect(reduce(refused, pick(1)).answers).toEqual({ what: "B" });
 });
@@ -119,6 +116,5 @@ test("an expert's form is sent when it is sound, and only then", () => {
   const state = atWork(whole, { type: "form", form });
   expect(reduce(state, { type: "give_form", isSound: false }).outgoing).toBeNull();
   expect(reduce(state, { type: "give_form", isSound: true }).outgoing).toEqual({ form });
-  const way: Action = { type: "way", way: "unknown" };
   expect([way, way].reduce(reduce, state).outgoing).toEqual({ unknown: true });
 });

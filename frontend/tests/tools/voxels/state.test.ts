@@ -1,67 +1,66 @@
 import { expect, test } from "vitest";
 import { shownMarks } from "../../../src/tools/voxels/marking/marking";
 import { answerOf, initialState, reduce, type Action } from "../../../src/tools/voxels/state";
+import type { Payload } from "../../../src/tools/voxels/payload";
 import { atWork, LAWN } from "./make";
 import { rows } from "../../make";
 
 const MARK = { scene: LAWN, phrase: "the tower" };
 const NAME = { scene: LAWN };
-const use = (...at: [number, number, number]): Action => ({ type: "mark", action: { type: "use", at } });
+const toolOn = (...at: [number, number, number]): Action => ({ type: "mark", action: { type: "use", at } });
 const absent: Action = { type: "mark", action: { type: "absent" } };
 const done: Action = { type: "done" };
 
-test("what is handed in is what is shown, in order", () => {
-  const state = atWork(MARK, use(4, 1, 4), use(1, 2, 1), use(1, 1, 1), done);
-  expect(state.outgoing).toEqual({
-    voxels: rows("1,1,1 1,2,1 4,1,4"),
-  });
-  expect(shownMarks(state.marking!).size).toBe(3);
+const nothing: Action = { type: "nothing" };
+const write: Action = { type: "write", text: " the lawn " };
+
+test.each<[string, Payload, Action[], object | null]>([
+  [
+    "the marks, in order",
+    MARK,
+    [toolOn(4, 1, 4), toolOn(1, 2, 1), toolOn(1, 1, 1), done],
+    { voxels: rows("1,1,1 1,2,1 4,1,4") },
+  ],
+  ["that it is not there", MARK, [absent, done], { absent: true }],
+  ["that it is not there, though marks are kept", MARK, [toolOn(1, 1, 1), absent, done], { absent: true }],
+  ["the marks that are back", MARK, [toolOn(1, 1, 1), absent, absent, done], { voxels: [[1, 1, 1]] }],
+  ["a name without the blanks around it", NAME, [write, done], { phrase: "the lawn" }],
+  ["that there is nothing", NAME, [nothing, done], { nothing: true }],
+  ["that there is nothing, whatever was typed", NAME, [write, nothing, done], { nothing: true }],
+  ["what was typed, once there is something again", NAME, [write, nothing, nothing, done], { phrase: "the lawn" }],
+  ["what is typed after “nothing”", NAME, [nothing, write, done], { phrase: "the lawn" }],
+  ["“nothing” not by itself", NAME, [nothing], null],
+  ["“nothing” not of a scene to be marked", MARK, [nothing, done], null],
+  ["no empty name", NAME, [{ type: "write", text: "   " }, done], null],
+])("what is handed in: %s", (_, payload, actions, outgoing) => {
+  expect(atWork(payload, ...actions).outgoing).toEqual(outgoing);
 });
 
-test("what is not there is handed in so, though marks are kept", () => {
-  expect(atWork(MARK, absent, done).outgoing).toEqual({ absent: true });
-  expect(atWork(MARK, use(1, 1, 1), absent, done).outgoing).toEqual({ absent: true });
-  expect(atWork(MARK, use(1, 1, 1), absent, absent, done).outgoing).toEqual({ voxels: [[1, 1, 1]] });
-});
-
-test("nothing is not handed in", () => {
+test("what is handed in is shown; “nothing” is kept; without an answer it is said what is missing", () => {
+  expect(shownMarks(atWork(MARK, toolOn(4, 1, 4), toolOn(1, 2, 1), toolOn(1, 1, 1), done).marking!).size).toBe(3);
+  expect(atWork(NAME, nothing).isNothing).toBe(true);
   expect(atWork(MARK, done)).toMatchObject({ outgoing: null, notice: { is: "nothing_said" } });
   expect(atWork(NAME, done)).toMatchObject({ outgoing: null, notice: { is: "no_phrase" } });
-  expect(atWork(NAME, { type: "write", text: "   " }, done).outgoing).toBeNull();
   expect(answerOf(initialState(true))).toBeNull();
 });
 
-test("a name is handed in without the blanks around it, or that there is nothing", () => {
-  expect(atWork(NAME, { type: "write", text: " the red tower " }, done).outgoing).toEqual({ phrase: "the red tower" });
-  expect(atWork(NAME, { type: "nothing" }, done).outgoing).toEqual({ nothing: true });
-  expect(atWork(MARK, { type: "nothing" }, done).outgoing).toBeNull();
-});
-
-test("“there is nothing here” hands nothing in by itself, and keeps what was typed", () => {
-  const write: Action = { type: "write", text: "the lawn" };
-  expect(atWork(NAME, { type: "nothing" })).toMatchObject({ outgoing: null, isNothing: true });
-  expect(atWork(NAME, write, { type: "nothing" }, done).outgoing).toEqual({ nothing: true });
-  expect(atWork(NAME, write, { type: "nothing" }, { type: "nothing" }, done).outgoing).toEqual({ phrase: "the lawn" });
-  expect(atWork(NAME, { type: "nothing" }, write, done).outgoing).toEqual({ phrase: "the lawn" });
-});
-
 test("a scene to be named cannot be marked", () => {
-  expect(atWork(NAME, use(1, 1, 1)).marking?.marks.size).toBe(0);
+  expect(atWork(NAME, toolOn(1, 1, 1)).marking?.marks.size).toBe(0);
 });
 
 test("while an answer is being sent it does not change, but the view may", () => {
-  const sent = atWork(MARK, use(1, 1, 1), done, use(1, 2, 1), {
+  const sent = atWork(MARK, toolOn(1, 1, 1), done, toolOn(1, 2, 1), {
     type: "mark",
     action: { type: "cursor", at: [0, 0, 0] },
   });
   expect(sent.marking?.marks.size).toBe(1);
   expect(sent.marking?.cursor).toEqual([0, 0, 0]);
   const refused = reduce(sent, { type: "sending", sending: { is: "idle" } });
-  expect(reduce(refused, use(1, 2, 1)).marking?.marks.size).toBe(2);
+  expect(reduce(refused, toolOn(1, 2, 1)).marking?.marks.size).toBe(2);
 });
 
 test("the next scene begins empty, and the word about the last one goes", () => {
-  const first = atWork(MARK, use(1, 1, 1), { type: "notice", notice: { is: "nothing_said" } });
+  const first = atWork(MARK, toolOn(1, 1, 1), { type: "notice", notice: { is: "nothing_said" } });
   const next = reduce(first, {
     type: "task",
     task: { assignment: "b", payload: MARK },
@@ -76,5 +75,5 @@ test("the next scene begins empty, and the word about the last one goes", () => 
 test("a notice of the page stays while only the view changes, and disappears with the next mark", () => {
   const told = atWork(MARK, done, { type: "mark", action: { type: "aim", aim: null } });
   expect(told.notice).toEqual({ is: "nothing_said" });
-  expect(reduce(told, use(1, 1, 1)).notice).toBeNull();
+  expect(reduce(told, toolOn(1, 1, 1)).notice).toBeNull();
 });

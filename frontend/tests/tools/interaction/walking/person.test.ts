@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { openWalk, type Walk } from "../../../../src/tools/interaction/walking";
 import type { Box, Cell, Pose, Scene } from "../../../../src/world/frame";
+import { stubFrames } from "../../../make";
 import { Stage, type Figures, type Pane, type View } from "../../../../src/world/stage";
 import { rows } from "../../../make";
 
@@ -56,7 +57,7 @@ let canvas: Element;
 let pane: Element;
 let walk: Walk;
 let heard: [string, ...unknown[]][];
-let frames: ((now: number) => void)[];
+let frames: ReturnType<typeof stubFrames>;
 let clock = 0;
 let isCalm = false;
 
@@ -71,11 +72,9 @@ const scene: Scene = {
 /** So many frames of a sixtieth of a second, while any is asked for; how many were. */
 async function frame(most = 1): Promise<number> {
   let drawn = 0;
-  for (; drawn < most && frames.length > 0; drawn++) {
-    const due = frames;
-    frames = [];
+  for (; drawn < most && frames.waiting() > 0; drawn++) {
     clock += 1000 / 60;
-    for (const one of due) one(clock);
+    frames.draw(clock);
     await Promise.resolve();
   }
   return drawn;
@@ -100,26 +99,15 @@ const key = (name: string, code: string): void =>
   void pane.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), { code }));
 
 beforeEach(() => {
-  [heard, frames, isCalm] = [[], [], false];
+  [heard, frames, isCalm] = [[], stubFrames(), false];
   [canvas, pane] = [new Element(), new Element()];
-  vi.stubGlobal("requestAnimationFrame", (one: (now: number) => void) => frames.push(one));
-  vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
   vi.stubGlobal("matchMedia", (query: string) =>
     Object.assign(new EventTarget(), { matches: query.includes("reduced-motion") && isCalm }),
   );
-  vi.stubGlobal("addEventListener", () => {});
-  vi.stubGlobal("removeEventListener", () => {});
   vi.stubGlobal("window", Object.assign(new EventTarget(), { devicePixelRatio: 1 }));
   vi.stubGlobal(
     "document",
     Object.assign(new EventTarget(), { createElementNS: () => new Element(), pointerLockElement: null }),
-  );
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe(): void {}
-      disconnect(): void {}
-    },
   );
 });
 afterEach(() => {
@@ -138,7 +126,7 @@ test("the world is ready once it is painted, with the agent in it but not the wo
 
 test("while nothing moves no frame is asked for", async () => {
   await opened();
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
 });
 
 test("a key that is held walks, and tells each place once; let go, it all comes to rest", async () => {
@@ -147,7 +135,7 @@ test("a key that is held walks, and tells each place once; let go, it all comes 
   await frame(30);
   key("keyup", "KeyW");
   await frame(100);
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
   const poses = heard.map(([name, pose]) => (name === "moved" ? (pose as Pose) : null));
   expect(poses.length).toBeGreaterThan(20);
   expect(
@@ -165,7 +153,7 @@ test("a button on the screen is held like a key, until the focus goes", async ()
   expect(turned).toBeGreaterThan(5);
   pane.dispatchEvent(new Event("blur"));
   await frame(100);
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
   walk.press("up", true);
   walk.press("up", false);
   await frame(100);
@@ -183,7 +171,7 @@ test("where motion is unwelcome a turn is there at once", async () => {
   expect(walk.pose.pitch).toBe(-15);
   await frame(2);
   expect(heard.at(-1)).toEqual(["moved", walk.pose]);
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
 });
 
 describe("at what the eyes rest on", () => {
@@ -243,7 +231,7 @@ test("blocks that come together cost one frame, which draws what has changed; th
   walk.setBlock(99, 1, 1, 5);
   walk.setBlock(2, 1, 14, 5);
   await Promise.resolve();
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
 });
 
 test("a block that was built stands in the way", async () => {
@@ -283,6 +271,6 @@ test("it takes the focus, passes on what broke, and leaves nothing behind", asyn
   walk.setBlock(3, 3, 3, 3);
   walk.destroy();
   await Promise.resolve();
-  expect(frames).toHaveLength(0);
+  expect(frames.waiting()).toBe(0);
   expect([pane.dataset, canvas.afterIt]).toEqual([{}, null]);
 });

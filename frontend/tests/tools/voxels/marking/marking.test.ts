@@ -11,56 +11,39 @@ import {
 import { at, box, LAWN, marked, RED, scene } from "../make";
 
 const TOWER = at(LAWN, [1, 1, 1], [1, 2, 1], [1, 3, 1]);
-const use = (...cell: [number, number, number]): MarkAction => ({ type: "use", at: cell });
+const toolOn = (...cell: [number, number, number]): MarkAction => ({ type: "use", at: cell });
 const whole: MarkAction = { type: "tool", tool: "whole" };
 
 test("a tool marks, in the other way it unmarks, and each stroke is one step to undo and redo", () => {
-  const tower = marked(LAWN, {}, whole, use(1, 1, 1));
+  const tower = marked(LAWN, {}, whole, toolOn(1, 1, 1));
   expect([...tower.marks].sort((a, b) => a - b)).toEqual(TOWER);
-  const less = marked(LAWN, { marks: tower.marks }, { type: "act", act: "unmark" }, use(1, 3, 1));
-  expect([...less.marks]).toHaveLength(2);
-  const undone = marked(LAWN, { marks: tower.marks }, { type: "act", act: "unmark" }, use(1, 3, 1), { type: "undo" });
-  expect(undone.marks).toEqual(tower.marks);
-  const again = marked(
-    LAWN,
-    { marks: tower.marks },
-    { type: "act", act: "unmark" },
-    use(1, 3, 1),
-    { type: "undo" },
-    { type: "redo" },
-  );
-  expect(again.marks).toEqual(less.marks);
+  const unmarked = (...then: MarkAction[]) =>
+    marked(LAWN, { marks: tower.marks }, { type: "act", act: "unmark" }, toolOn(1, 3, 1), ...then).marks;
+  expect([...unmarked()]).toHaveLength(2);
+  expect(unmarked({ type: "undo" })).toEqual(tower.marks);
+  expect(unmarked({ type: "undo" }, { type: "redo" })).toEqual(unmarked());
 });
 
 test("undoing and redoing beyond the ends changes nothing, and says so", () => {
   expect(marked(LAWN, {}, { type: "undo" })).toMatchObject({ remark: "nothing_to_undo", past: [] });
-  expect(marked(LAWN, {}, use(1, 1, 1), { type: "redo" })).toMatchObject({ remark: "nothing_to_redo" });
+  expect(marked(LAWN, {}, toolOn(1, 1, 1), { type: "redo" })).toMatchObject({ remark: "nothing_to_redo" });
 });
 
 test("a stroke that changes nothing is no step", () => {
-  expect(marked(LAWN, {}, use(1, 1, 1), use(1, 1, 1)).past).toHaveLength(1);
+  expect(marked(LAWN, {}, toolOn(1, 1, 1), toolOn(1, 1, 1)).past).toHaveLength(1);
 });
 
+const brush: MarkAction = { type: "brush", size: 1 };
 const draw = (begins: boolean, ...over: [number, number, number][]): MarkAction => ({ type: "draw", over, begins });
 
 test("a brush that passes over several places is one stroke; where there is nothing it says nothing", () => {
-  const brush: MarkAction = { type: "brush", size: 1 };
-  const drawn = marked(
-    LAWN,
-    {},
-    brush,
-    draw(true, [1, 1, 1]),
-    draw(false, [3, 3, 3], [1, 2, 1]),
-    draw(false, [1, 3, 1], [3, 4, 3]),
-  );
-  expect(drawn.past).toHaveLength(1);
-  expect(drawn.marks.size).toBe(3);
-  expect(drawn.remark).toBeNull();
-  expect(marked(LAWN, {}, brush, use(3, 3, 3)).remark).toBe("not_a_block");
+  const strokes = [draw(true, [1, 1, 1]), draw(false, [3, 3, 3], [1, 2, 1]), draw(false, [1, 3, 1], [3, 4, 3])];
+  const drawn = marked(LAWN, {}, brush, ...strokes);
+  expect([drawn.past.length, drawn.marks.size, drawn.remark]).toEqual([1, 3, null]);
+  expect(marked(LAWN, {}, brush, toolOn(3, 3, 3)).remark).toBe("not_a_block");
 });
 
 test("a stroke of the brush never joins one before it, wherever it begins, nor one that was undone", () => {
-  const brush: MarkAction = { type: "brush", size: 1 };
   const first = [brush, draw(true, [1, 1, 1])];
   expect(marked(LAWN, {}, ...first, draw(true, [3, 3, 3]), draw(false, [4, 1, 4])).past).toHaveLength(2);
   expect(marked(LAWN, {}, ...first, draw(true), draw(false, [4, 1, 4])).past).toHaveLength(2);
@@ -69,14 +52,14 @@ test("a stroke of the brush never joins one before it, wherever it begins, nor o
 });
 
 test("a box takes two corners; undo and Escape drop the first", () => {
-  const first = marked(LAWN, {}, { type: "tool", tool: "box" }, use(1, 1, 1));
+  const first = marked(LAWN, {}, { type: "tool", tool: "box" }, toolOn(1, 1, 1));
   expect(first).toMatchObject({ corner: [1, 1, 1], remark: "corner_set" });
   expect(first.marks.size).toBe(0);
-  const both = marked(LAWN, {}, { type: "tool", tool: "box" }, use(1, 1, 1), use(4, 3, 4));
+  const both = marked(LAWN, {}, { type: "tool", tool: "box" }, toolOn(1, 1, 1), toolOn(4, 3, 4));
   expect(both.marks.size).toBe(4);
   expect(both.corner).toBeNull();
   for (const type of ["undo", "drop_corner"] as const)
-    expect(marked(LAWN, {}, { type: "tool", tool: "box" }, use(1, 1, 1), { type }).corner).toBeNull();
+    expect(marked(LAWN, {}, { type: "tool", tool: "box" }, toolOn(1, 1, 1), { type }).corner).toBeNull();
 });
 
 test("another tool, another kind and another cut forget the first corner", () => {
@@ -98,11 +81,8 @@ test("clearing can be undone, and clearing nothing says so", () => {
   expect(marked(LAWN, {}, { type: "clear" }).remark).toBe("nothing_to_clear");
 });
 
-test("“it is not there” asks nothing where nothing is marked", () => {
-  expect(marked(LAWN, {}, { type: "absent" })).toMatchObject({ isAbsent: true, remark: null });
-});
-
 test("“it is not there” puts marks away without losing them", () => {
+  expect(marked(LAWN, {}, { type: "absent" })).toMatchObject({ isAbsent: true, remark: null });
   const marks = new Set(TOWER);
   const away = marked(LAWN, { marks }, { type: "absent" });
   expect(away).toMatchObject({ isAbsent: true, remark: "marks_kept", marks });
@@ -112,18 +92,16 @@ test("“it is not there” puts marks away without losing them", () => {
     expect(back).toMatchObject({ isAbsent: false, remark: "marks_back" });
     expect(shownMarks(back)).toEqual(marks);
   }
-  const more = marked(LAWN, { marks }, { type: "absent" }, use(4, 1, 4));
+  const more = marked(LAWN, { marks }, { type: "absent" }, toolOn(4, 1, 4));
   expect(shownMarks(more).size).toBe(4);
   expect(more.remark).toBe("marks_back");
 });
 
 test("marks that are put away are not unmarked unseen, and a brush over nothing leaves them away", () => {
   const marks = new Set(TOWER);
-  const back = marked(LAWN, { marks }, { type: "absent" }, { type: "act", act: "unmark" }, use(1, 1, 1));
+  const back = marked(LAWN, { marks }, { type: "absent" }, { type: "act", act: "unmark" }, toolOn(1, 1, 1));
   expect(back).toMatchObject({ isAbsent: false, remark: "marks_back", marks });
-  expect(marked(LAWN, { marks }, { type: "absent" }, { type: "brush", size: 1 }, draw(true, [3, 3, 3])).isAbsent).toBe(
-    true,
-  );
+  expect(marked(LAWN, { marks }, { type: "absent" }, brush, draw(true, [3, 3, 3])).isAbsent).toBe(true);
 });
 
 test("in air a tool takes hold of the cell before the face that is met", () => {
@@ -137,18 +115,13 @@ test("in air a tool takes hold of the cell before the face that is met", () => {
 });
 
 test("the cursor stays within the cut, and leads until the pointer does", () => {
+  expect(marked(LAWN, {}, toolOn(1, 2, 1)).cursor).toEqual([1, 2, 1]);
   const walked = marked(LAWN, {}, { type: "cursor", at: [9, -1, 3] });
   expect(walked).toMatchObject({ cursor: [5, 0, 3], by: "keys" });
   expect(pointed(walked)).toEqual([5, 0, 3]);
-  expect(
-    marked(LAWN, {}, { type: "cursor", at: [5, 4, 5] }, { type: "cut", cut: { low: [0, 0, 0], high: [2, 2, 2] } })
-      .cursor,
-  ).toEqual([2, 2, 2]);
+  const cut: MarkAction = { type: "cut", cut: { low: [0, 0, 0], high: [2, 2, 2] } };
+  expect(marked(LAWN, {}, { type: "cursor", at: [5, 4, 5] }, cut).cursor).toEqual([2, 2, 2]);
   expect(pointed(marked(LAWN, {}, { type: "cursor", at: [1, 1, 1] }, { type: "aim", aim: null }))).toBeNull();
-});
-
-test("a press of the mouse leaves the cursor where it was made", () => {
-  expect(marked(LAWN, {}, use(1, 2, 1)).cursor).toEqual([1, 2, 1]);
 });
 
 test("marks that the cut or the hidden ground covers are counted, for they are handed in", () => {
@@ -161,7 +134,7 @@ test("marks that the cut or the hidden ground covers are counted, for they are h
 
 test("more than a scene may have blocks cannot be marked", () => {
   const wide = scene([66, 64, 64], box([0, 0, 0], [1, 0, 0], RED));
-  const full = marked(wide, { marks: new Set(Array.from({ length: 262_144 }, (_, i) => i + 64)) }, use(0, 0, 0));
+  const full = marked(wide, { marks: new Set(Array.from({ length: 262_144 }, (_, i) => i + 64)) }, toolOn(0, 0, 0));
   expect(full.remark).toBe("too_many_marks");
   expect(isMarked(full, [0, 0, 0])).toBe(false);
 });
