@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReportKind } from "../api";
 import type { ProgressAction, WorkProgress } from "../progress";
+import { KeyList, type KeysHelp } from "./key_list";
 
 export function Modal({
   title,
@@ -25,9 +26,6 @@ export function Modal({
     </dialog>
   );
 }
-
-/** The lines of the list of keys. */
-export type KeysHelp = readonly (readonly [keys: string, does: string])[];
 
 export interface ToolDialogsProps {
   page: {
@@ -66,14 +64,7 @@ interface KeysProps {
 function KeysDialog({ help, keysOn, onKeys, onClose }: KeysProps) {
   return (
     <Modal title="Keys" onClose={onClose}>
-      <dl class="keys">
-        {help.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList help={help} />
       <label class="check">
         <input type="checkbox" checked={keysOn} onChange={(event) => onKeys(event.currentTarget.checked)} /> Use these
         keys

@@ -12,6 +12,7 @@ import { Chat } from "./chat";
 import { Controls } from "./controls";
 import { Now } from "./now";
 import { World } from "./world";
+import { KeyList } from "../../../work/view/key_list";
 
 interface Props {
   store: Store<Replay, Action>;
@@ -60,14 +61,7 @@ export function App({ store, playback }: Props) {
             Drag the picture to turn it, with Shift to slide; the wheel goes nearer once it is chosen. While the focus
             is anywhere in the replay:
           </p>
-          <dl class="keys">
-            {KEY_HELP.map(([keys, does]) => (
-              <div key={keys}>
-                <dt>{keys}</dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList help={KEY_HELP} />
         </details>
       </div>
     </div>

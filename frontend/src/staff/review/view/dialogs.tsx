@@ -6,20 +6,14 @@ import { REVIEW_HELP } from "../keys";
 import type { Category } from "../payload";
 import { workerAnswerAt } from "../state";
 import { useReview } from "./context";
+import { KeyList } from "../../../work/view/key_list";
 
 export function KeysDialog() {
   const { page } = useReview();
   const close = (): void => page.store.dispatch({ type: "dialog", dialog: null });
   return (
     <Modal title="Keys" onClose={close}>
-      <dl class="keys">
-        {REVIEW_HELP.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList help={REVIEW_HELP} />
       <div class="row row-end">
         <button type="button" class="btn btn-primary" onClick={close}>
           Close

@@ -17,6 +17,7 @@ import type { Masks } from "../layers";
 import { MaskPicture } from "../picture";
 import { viewsOf, type Action, type SceneView } from "../state";
 import { Choice } from "./choice";
+import { KeyList } from "../../../work/view/key_list";
 
 export interface AppProps {
   scene: Scene;
@@ -181,14 +182,7 @@ function Keys() {
       <p class="muted">
         Drag to turn, with Shift to slide; the wheel goes nearer once the picture is chosen. While it is:
       </p>
-      <dl class="masks-keys">
-        {KEY_HELP.map(([keys, does]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
+      <KeyList help={KEY_HELP} look="masks-keys" />
     </details>
   );
 }

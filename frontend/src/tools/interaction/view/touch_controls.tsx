@@ -1,6 +1,7 @@
 /** Buttons over the world for everything that keys do. A button is held like a key, by finger, mouse or keyboard. */
 
 import type { Action, Walk } from "../walking";
+import { Icon } from "../../../work/view/icon";
 
 /** The label, the path of the icon on 16 × 16, and the action. */
 type Control = readonly [label: string, lines: string, action: Action];
@@ -71,16 +72,7 @@ function ControlButton({ knob: [label, lines, action], walk }: { knob: Control; 
         setTimeout(() => press(false), PRESS_MS);
       }}
     >
-      <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
-        <path
-          d={lines}
-          fill="none"
-          stroke="currentColor"
-          stroke-width="1.75"
-          stroke-linecap="round"
-          stroke-linejoin="round"
-        />
-      </svg>
+      <Icon lines={lines} size={18} />
     </button>
   );
 }

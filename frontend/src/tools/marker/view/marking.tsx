@@ -2,6 +2,7 @@
 
 import { sendingWords } from "../../../work/texts";
 import { keepFocus } from "../../../work/focus";
+import { SkipAndReport } from "../../../work/view/skip_and_report";
 import { exactTime } from "../units";
 import { markerWords, noticeWords, SIGN } from "../texts";
 import { mayMark } from "../state";
@@ -90,17 +91,7 @@ export function Marking() {
         <div class="marking-ways">{page.quiz.back && <a href={page.quiz.back}>Back to the questions before</a>}</div>
       ) : (
         <div class="marking-ways">
-          <button type="button" class="btn btn-link" disabled={busy} onClick={() => void page.session?.release()}>
-            Skip this one
-          </button>
-          <button
-            type="button"
-            class="btn btn-link"
-            disabled={busy}
-            onClick={() => page.store.dispatch({ type: "dialog", dialog: "report" })}
-          >
-            Report a problem
-          </button>
+          <SkipAndReport isOff={busy} session={page.session} store={page.store} />
         </div>
       )}
     </section>

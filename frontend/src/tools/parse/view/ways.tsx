@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { keepFocus } from "../../../work/focus";
+import { SkipAndReport } from "../../../work/view/skip_and_report";
 import { remarkOf, WAY_WORDS } from "../texts";
 import { asked, current, isConfirm, isSaid, mayAnswer, type Way } from "../state";
 import { useView } from "./page";
@@ -102,25 +103,9 @@ export function WayButton({
   );
 }
 
-/** Skip and report are small, because most workers never need them. */
 export function Leave() {
   const { page, state } = useView();
-  const busy = !mayAnswer(state);
-  return (
-    <>
-      <button type="button" class="btn btn-link" disabled={busy} onClick={() => void page.session.release()}>
-        Skip this one
-      </button>
-      <button
-        type="button"
-        class="btn btn-link"
-        disabled={busy}
-        onClick={() => page.store.dispatch({ type: "dialog", dialog: "report" })}
-      >
-        Report a problem
-      </button>
-    </>
-  );
+  return <SkipAndReport isOff={!mayAnswer(state)} session={page.session} store={page.store} />;
 }
 
 /** Goes to an earlier step of this worker. */

@@ -6,6 +6,7 @@ import { keepFocus } from "../../../work/focus";
 import type { MarkingSlice } from "../marking/store_slice";
 import { NEARER, TURN, type Command } from "../keys";
 import { Picture } from "../picture";
+import { Icon } from "../../../work/view/icon";
 
 export interface StageProps {
   slice: MarkingSlice;
@@ -48,16 +49,7 @@ export function Stage(props: StageProps) {
             title={label}
             onClick={() => props.run(command)}
           >
-            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <path
-                d={lines}
-                fill="none"
-                stroke="currentColor"
-                stroke-width="1.75"
-                stroke-linecap="round"
-                stroke-linejoin="round"
-              />
-            </svg>
+            <Icon lines={lines} size={16} />
           </button>
         ))}
       </div>
