@@ -47,32 +47,23 @@ def test_what_only_looks_like_markup_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("one", "other", "is_same"),
     [
-        ("Build a House!", "build a house"),
-        ("build  a, house .", "Build a house?"),
-        ("fill the hole you 're in", "Fill the hole you\u2019re in."),
-        ("kill chickens'", "kill chickens"),
-        ("< b > Stop</b >", "stop"),
-        ("go to 1, 2", "go to 1 , 2"),
-        ("STRASSE", "straße"),
+        ("Build a House!", "build a house", True),
+        ("build  a, house .", "Build a house?", True),
+        ("fill the hole you 're in", "Fill the hole you\u2019re in.", True),
+        ("kill chickens'", "kill chickens", True),
+        ("< b > Stop</b >", "stop", True),
+        ("go to 1, 2", "go to 1 , 2", True),
+        ("STRASSE", "straße", True),
+        ("move 3.5 steps", "move 35 steps", False),
+        ("move -5 steps", "move 5 steps", False),
+        ("dig a hole", "dig the hole", False),
+        ("it's there", "its there", False),
     ],
 )
-def test_what_says_the_same_is_plainly_the_same(one: str, other: str) -> None:
-    assert plain(one) == plain(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("move 3.5 steps", "move 35 steps"),
-        ("move -5 steps", "move 5 steps"),
-        ("dig a hole", "dig the hole"),
-        ("it's there", "its there"),
-    ],
-)
-def test_what_says_something_else_is_plainly_something_else(one: str, other: str) -> None:
-    assert plain(one) != plain(other)
+def test_plain_texts_are_equal_if_they_say_the_same(one: str, other: str, is_same: bool) -> None:
+    assert (plain(one) == plain(other)) == is_same
 
 
 def test_plain_words_fit_their_column() -> None:
@@ -80,35 +71,23 @@ def test_plain_words_fit_their_column() -> None:
     assert plain(plain("Move -3.5 steps, you 're slow'")) == plain("Move -3.5 steps, you 're slow'")
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("", "empty"),
-        (" \t\u200b", "empty"),
-        ("< br >", "markup"),
-        ("& nbsp ;<div></div>", "markup"),
-        ('style = " font - size : 10px "', "markup"),
-        ("box - sizing : border - box ; margin : 0px", "markup"),
-        ("color : rgb ( 51 , 51 , 51 ) ;", "markup"),
-        ('{"action": "build"}', "markup"),
-        ('<my-tag name="x">build</my-tag>', "markup"),
-        ("word " * 301, "too_long"),
-        ("34473", "no_words"),
-        ("tt]]]]]]]]]", "no_words"),
-        ("1/2/3/4", "no_words"),
-        ("?!?!", "no_words"),
-        ("\U0001f600 \U0001f600", "no_words"),
-        ("kill all those men", "unsafe"),
-        ("Kill  yourself!", "unsafe"),
-        ("stab the old woman", "unsafe"),
-        ("shoot some people", "unsafe"),
-        ("burn the people alive", "unsafe"),
-        ("i will kill you", "unsafe"),
-        ("fuck off", "unsafe"),
-        ("build a swastika", "unsafe"),
+FAULTY: Final = {
+    "empty": ["", " \t\u200b"],
+    "markup": [
+        *("< br >", "& nbsp ;<div></div>", 'style = " font - size : 10px "', "color : rgb ( 51 , 51 , 51 ) ;"),
+        *("box - sizing : border - box ; margin : 0px", '{"action": "build"}', '<my-tag name="x">build</my-tag>'),
     ],
-)
-def test_what_is_no_command_says_why(text: str, fault: str) -> None:
+    "too_long": ["word " * 301],
+    "no_words": ["34473", "tt]]]]]]]]]", "1/2/3/4", "?!?!", "\U0001f600 \U0001f600"],
+    "unsafe": [
+        *("kill all those men", "Kill  yourself!", "stab the old woman", "shoot some people", "burn the people alive"),
+        *("i will kill you", "fuck off", "build a swastika"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("text", "fault"), [(text, fault) for fault, texts in FAULTY.items() for text in texts])
+def test_a_text_that_is_no_command_has_a_fault(text: str, fault: str) -> None:
     assert fault_of(text) == fault
     assert fault in FAULTS
 
@@ -116,26 +95,14 @@ def test_what_is_no_command_says_why(text: str, fault: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "dance",
-        "go to 40.5, 63.0, 62.5",
-        'tag bot.5738120.60 " Mike"',
-        "kill the pig next to me",
-        "kill the zombie",
-        "go kill the cow for me",
-        "shoot through the wall .",
-        "keep moving until you hit me",
-        "build a stable for the people",
-        "hang my coat there",
-        "destroy the girl's house",
-        "build a house ; then dig : deep",
-        "color the cube red",
-        "put the list - on the wall",
-        "baue ein Haus für die Leute",
-        "建造一个房子",
-        "word " * 300,
+        *("dance", "go to 40.5, 63.0, 62.5", 'tag bot.5738120.60 " Mike"', "kill the pig next to me"),
+        *("kill the zombie", "go kill the cow for me", "shoot through the wall .", "hang my coat there"),
+        *("keep moving until you hit me", "build a stable for the people", "destroy the girl's house"),
+        *("build a house ; then dig : deep", "color the cube red", "put the list - on the wall"),
+        *("baue ein Haus für die Leute", "建造一个房子", "word " * 300),
     ],
 )
-def test_a_command_is_one(text: str) -> None:
+def test_a_command_has_no_fault(text: str) -> None:
     assert fault_of(text) == ""
 
 

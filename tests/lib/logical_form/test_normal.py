@@ -30,7 +30,7 @@ def _shuffled(value: Any, rng: random.Random) -> Any:
 
 def test_the_normal_form_is_its_own_and_minds_no_order() -> None:
     rng = random.Random(5)
-    for seed in range(100):
+    for seed in range(400):
         form = random_form(seed=seed, words=30, depth=4)
         assert normal(normal(form)) == normal(form)
         assert same(_shuffled(form, rng), form), form
@@ -115,9 +115,3 @@ def test_differences_are_sentences(text: str, path: str, value: Any, sentences: 
     found = differences(form, _with(form, path, value), tokenise(text))
     assert sorted(one.reason for one in found) == sorted(sentences)
     assert all(path.startswith(one.path) for one in found)
-
-
-def test_a_part_that_only_the_second_form_has_differs_from_nothing() -> None:
-    without = _with(_form(TOWER), f"{STEP}/location", None)
-    [one] = differences(without, _form(TOWER), tokenise(TOWER))
-    assert one.reason == "Where to build it: nothing, against next to something named “house”."

@@ -154,7 +154,7 @@ def test_the_schema_and_the_validation_agree_on_forms_gone_wrong(name: Any) -> N
     fits, change = MUTATIONS[name]
     rng = random.Random(name)
     refused = 0
-    for seed in range(12):
+    for seed in range(20):
         form = random_form(seed=seed, words=30, depth=2, purpose="HUMAN_GIVE_COMMAND")
         wrong = _mutated(form, rng, fits, change)
         if wrong is None:

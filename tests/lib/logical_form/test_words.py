@@ -144,7 +144,7 @@ def _spans(value: Any, *, pointers: bool) -> Iterator[Any]:
 
 
 def test_sentence_and_outline_mention_the_words_of_every_span() -> None:
-    for seed in range(300):
+    for seed in range(1000):
         form = random_form(seed=seed, words=30, depth=4)
         said, lines = sentence(form, TOKENS), outline(form, TOKENS)
         shown = " ".join(line.text for line in lines)

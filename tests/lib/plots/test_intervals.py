@@ -24,12 +24,7 @@ def test_the_axis_shows_zero_and_one() -> None:
     assert (plot.ticks[-1].x, plot.ticks[-1].text) == ("100%", "100 %")
 
 
-def test_a_standard_error_is_a_band_cut_at_the_axis() -> None:
-    (row,) = interval_plot([Measured("a", 0.9, 0.7, 0.97, standard_error=0.2)]).rows
-    assert (row.x_error, row.error_width) == ("70%", "30%")
-    assert (row.x_low, row.x_high) == ("70%", "97%")
-
-
-def test_nothing_is_drawn_where_nothing_was_measured() -> None:
-    (row,) = interval_plot([Measured("a", None, n=0)]).rows
-    assert (row.label, row.x, row.x_error) == ("a", "", "")
+def test_a_standard_error_is_a_band_cut_at_the_axis_and_nothing_measured_is_not_drawn() -> None:
+    row, nothing = interval_plot([Measured("a", 0.9, 0.7, 0.97, standard_error=0.2), Measured("b", None, n=0)]).rows
+    assert (row.x_error, row.error_width, row.x_low, row.x_high) == ("70%", "30%", "70%", "97%")
+    assert (nothing.label, nothing.x, nothing.x_error) == ("b", "", "")

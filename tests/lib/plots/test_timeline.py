@@ -16,11 +16,6 @@ def test_marks_stand_in_lanes_at_their_time() -> None:
     assert (drawn.takeover.x, drawn.deadline.x, drawn.after_deadline) == ("10%", "90%", "10%")
 
 
-def test_a_deadline_after_the_video_is_its_end() -> None:
-    drawn = timeline(duration_s=10, takeover_s=1, deadline_s=30, marks=[])
-    assert (drawn.deadline.x, drawn.after_deadline) == ("100%", "0%")
-
-
 @pytest.mark.parametrize(
     ("takeover_s", "deadline_s", "anchors"),
     [(1, 9, ("start", "end")), (6, 9, ("end", "end")), (0.5, 3, ("start", "start"))],
@@ -30,16 +25,13 @@ def test_the_words_of_the_moments_stay_apart(takeover_s: float, deadline_s: floa
     assert (drawn.takeover.anchor, drawn.deadline.anchor) == anchors
 
 
-def test_what_still_counts_as_right_is_a_band_within_the_video() -> None:
-    marks = [Mark("truth", "Truth", "success", 0.5, tolerance_s=1), Mark("truth", "Truth", "success", 9.5, 1)]
-    first, last = timeline(duration_s=10, takeover_s=0, deadline_s=10, marks=marks).lanes
-    assert (first.band_x, first.band_width) == ("0%", "15%")
-    assert (last.band_x, last.band_width) == ("85%", "15%")
-
-
-def test_a_judgement_without_a_moment_has_a_lane_and_no_place() -> None:
-    (lane,) = timeline(duration_s=10, takeover_s=0, deadline_s=10, marks=[Mark("consensus", "C", None, None)]).lanes
-    assert (lane.x, lane.band_x) == ("", "")
+def test_bands_stay_within_the_video_and_a_mark_without_a_moment_has_no_place() -> None:
+    marks = [Mark("truth", "Truth", "success", at_s, tolerance_s=1) for at_s in (0.5, 9.5)]
+    drawn = timeline(duration_s=10, takeover_s=0, deadline_s=30, marks=[*marks, Mark("consensus", "C", None, None)])
+    first, last, nowhere = drawn.lanes
+    assert [(lane.band_x, lane.band_width) for lane in (first, last)] == [("0%", "15%"), ("85%", "15%")]
+    assert (nowhere.x, nowhere.band_x) == ("", "")
+    assert (drawn.deadline.x, drawn.after_deadline) == ("100%", "0%"), "a later deadline is the end of the video"
 
 
 @pytest.mark.parametrize("duration_s", [0.05, 0.5, 3, 11.2, 60, 299, 900, 7200])

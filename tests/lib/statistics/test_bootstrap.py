@@ -14,11 +14,8 @@ def test_sums_and_clusters_are_those_of_the_parts() -> None:
     assert drawn.sums.tolist() == [[4, 6], [5, 6]]
     assert drawn.clusters.tolist() == [2, 1]
     assert drawn.draws.shape == (DRAWS, 2, 2)
-
-
-def test_equal_data_gives_equal_draws() -> None:
-    parts = np.random.default_rng(1).poisson(3, (9, 2, 3)).astype(float)
-    assert (resample(parts).draws == resample(parts.tolist()).draws).all()
+    again = resample([[[1, 2], [0, 0]], [[3, 4], [5, 6]]])
+    assert (again.draws == drawn.draws).all(), "equal data gives equal draws"
 
 
 def test_who_was_in_two_groups_is_drawn_into_both_at_once() -> None:
@@ -30,19 +27,7 @@ def test_who_was_in_two_groups_is_drawn_into_both_at_once() -> None:
     drawn = resample(parts)
     assert ratio(drawn, 1, 0, of=0, by=1) == Estimate(1.0, 1.0, 1.0)
     spread = rate(drawn, 0, of=0, by=1)
-    assert spread.value == 4.5
-    assert spread.low is not None
-    assert spread.high is not None
-    assert spread.low < 4.5 < spread.high
-
-
-def test_the_draws_of_a_mean_scatter_as_its_standard_error_says() -> None:
-    """The bootstrap's standard error of a mean over n people is known exactly: sd / sqrt(n), the sd of the n."""
-    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 3.0, 5.0, 7.0])
-    drawn = resample(np.stack([values, np.ones(8)], axis=1)[:, None, :])
-    means = drawn.draws[:, 0, 0] / drawn.draws[:, 0, 1]
-    assert means.std() == pytest.approx(values.std() / np.sqrt(8), rel=0.05)
-    assert means.mean() == pytest.approx(values.mean(), rel=0.02)
+    assert (spread.low or 9) < (spread.value or 0) == 4.5 < (spread.high or 0)
 
 
 def parts_of(errors: list[float], money: list[float], other: list[float], other_money: list[float]) -> Floats:

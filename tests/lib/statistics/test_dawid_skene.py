@@ -173,21 +173,6 @@ def test_known_truths_teach_from_the_first_step_on() -> None:
     assert taught.posterior[10] < believed.posterior[10] - 0.2
 
 
-def test_references_tell_skill_even_at_one_rating_per_task() -> None:
-    """Each task has one label: without known truths skill cannot be told, with them it can."""
-    data = labelled(tasks=8000, raters=20, each=1, spammers=0.0, seed=4)
-    known = {task: bool(data.truth[task]) for task in range(0, 8000, 10)}
-
-    def error(got: Fit) -> float:
-        return float(np.abs(np.concatenate([got.sensitivity, got.specificity]) - skill).mean())
-
-    skill = np.concatenate([data.sensitivity, data.specificity])
-    taught, guessed = fit_of(data, truths=known), fit_of(data)
-    assert (taught.overlap, guessed.overlap) == (800, 0)
-    assert error(taught) < 0.04
-    assert error(guessed) > 2 * error(taught)
-
-
 def test_a_vote_of_no_weight_changes_nothing_and_half_a_vote_half(crowd: Labelled) -> None:
     silent = fit_of(crowd, weights={7: 0.0})
     kept = crowd.raters != 7
@@ -244,17 +229,6 @@ def test_with_spammers_the_fit_beats_the_majority() -> None:
     assert best - 0.002 < right <= best + 0.001
     assert np.abs(got.sensitivity - data.sensitivity).mean() < 0.03
     assert got.prior == pytest.approx(data.truth.mean(), abs=0.01)
-
-
-def test_posteriors_mean_what_they_say() -> None:
-    """Among tasks of posterior about p, a share of about p are successes."""
-    data = labelled(tasks=20_000, raters=100, each=3, seed=5)
-    got = fit_of(data)
-    for low in (0.0, 0.1, 0.4, 0.6, 0.9):
-        band = (got.posterior >= low) & (got.posterior < low + 0.1 + 1e-9)
-        n, share = int(band.sum()), float(got.posterior[band].mean())
-        assert n > 50
-        assert data.truth[band].mean() == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / n) + 0.01)
 
 
 def test_intervals_of_skill_and_of_posteriors_cover() -> None:

@@ -8,8 +8,6 @@ from sklearn.naive_bayes import BernoulliNB
 
 from lib.statistics.posterior import Rater, Vote, posterior_of, rater_from_counts
 
-GOOD = rater_from_counts(50, 50, 50, 50)
-
 
 def test_a_rater_is_smoothed_towards_two_thirds() -> None:
     rater = rater_from_counts(9, 10, 0, 0)
@@ -28,25 +26,6 @@ def test_the_posterior_is_the_product_of_the_chances() -> None:
     assert got.value == pytest.approx(success / (success + failure))
     assert got.low < got.value < got.high
     assert posterior_of(votes, raters, prior=0.2).value < got.value
-
-
-@pytest.mark.parametrize(
-    ("labels", "raters", "low", "high"),
-    [
-        ([True, True, False], {}, 0.5 + 1e-9, 1),
-        ([False, True, False, False], {}, 0, 0.5 - 1e-9),
-        ([True, False], {}, 0.5 - 1e-9, 0.5 + 1e-9),
-        (
-            [True, False, False],
-            {0: GOOD, 1: rater_from_counts(11, 20, 11, 20), 2: rater_from_counts(11, 20, 9, 20)},
-            0.95,
-            1,
-        ),
-    ],
-    ids=["majority", "majority of failures", "tie", "one good rater outweighs two who guess"],
-)
-def test_the_likelier_side_wins(labels: list[bool], raters: dict[int, Rater], low: float, high: float) -> None:
-    assert low < posterior_of([Vote(n, label) for n, label in enumerate(labels)], raters).value < high
 
 
 def test_the_posterior_is_the_naive_bayes_of_scikit_learn() -> None:

@@ -210,13 +210,6 @@ def test_the_watch_is_the_recursion_of_page(steps: list[float]) -> None:
     assert cusum(steps).tolist() == pytest.approx(expected, abs=NEAR)
 
 
-def test_with_alternating_classes_the_watch_is_nearly_the_plain_one() -> None:
-    answers = alternating([n % 7 != 3 for n in range(400)])
-    truth, right = [a.truth for a in answers], [a.right for a in answers]
-    plain = cusum(np.where(right, PLAN.right, PLAN.wrong))
-    assert np.abs(balanced_cusum(truth, right, PLAN) - plain)[50:].max() < 0.1
-
-
 # Errors by simulation ----------------------------------------------------------------------------------------
 
 

@@ -1,18 +1,15 @@
 """The preset `paper` is the formula as it was first used, value by value."""
 
 import json
-import random
 from collections.abc import Sequence
-from math import floor, log10
 
 import pytest
 
 from lib.stoplight.corpus import Index
 from lib.stoplight.settings import PRESETS
 from lib.stoplight.words import stop_words
-from tests.lib.stoplight.test_corpus import distance
 from tests.support.shared_data import PAIRS, REFERENCE, needs_reference
-from tests.support.stoplight import OTHERS, SESSIONS, scores_of
+from tests.support.stoplight import scores_of
 
 PAPER = PRESETS["paper"]
 Row = tuple[int, float, float, int, float]
@@ -29,39 +26,6 @@ def rows_of(session: Sequence[str], corpus: Index) -> list[Row]:
 
 def plain_content(text: str) -> list[str]:
     return [word for word in text.split(" ") if word.lower() not in stop_words()]
-
-
-def plain_rows(session: Sequence[str], corpus: Sequence[str]) -> list[Row]:
-    """The same figures, worked out in the plainest way."""
-
-    def mean_apart(words: list[str], texts: Sequence[str]) -> float:
-        others = [plain_content(text) for text in texts]
-        apart = [distance(words, other, ()) / (max(len(words), len(other)) or 1) * 10 for other in others]
-        return sum(apart) / len(apart) if apart else 0.0
-
-    def part(value: float) -> float:
-        return max(1.0, floor(value * 100 + 0.5) / 100)
-
-    found: list[Row] = []
-    for number, text in enumerate(session, start=1):
-        words = plain_content(text)
-        creativity = part((mean_apart(words, corpus) - 9.4) * 16.667 - 1.5 * (4 - len(words)) ** 2)
-        diversity = part((mean_apart(words, session[: number - 1]) - 6.667) * 3)
-        parts = [(row[1], row[2]) for row in found] + [(creativity, diversity)]
-        means = [sum(values) / number for values in zip(*parts, strict=True)]
-        score = sum(log10(one) for one in (*means, min(number, 10))) / 0.3
-        found.append((len(words), creativity, diversity, min(number, 10), round(score, 4)))
-    return found
-
-
-def test_sessions_have_the_values_of_the_plain_formula() -> None:
-    draw = random.Random(3)
-    corpus = [text for session in SESSIONS[3:] for text in session] + list(OTHERS)
-    index = Index(normalise=False)
-    index.extend((text, 1) for text in corpus)
-    odd = ("come here", "build  a  house", "Build a house", "build a house", "", "dig", " ".join(OTHERS[:4]), "?!")
-    for session in (*SESSIONS[:3], odd, tuple(draw.choices(corpus, k=14))):
-        assert rows_of(session, index) == plain_rows(session, corpus)
 
 
 def test_a_first_session_has_the_values_that_were_worked_out_by_hand() -> None:

@@ -22,14 +22,7 @@ def test_case_punctuation_and_forms_of_characters_make_no_difference(text: str) 
 
 
 def test_words_of_other_languages_stay_words() -> None:
-    assert words_of("Baue ein großes Haus, 作れ 家!", normalise=True) == [
-        "baue",
-        "ein",
-        "grosses",
-        "haus",
-        "作れ",
-        "家",
-    ]
+    assert words_of("Baue großes Haus, 作れ 家!", normalise=True) == ["baue", "grosses", "haus", "作れ", "家"]
 
 
 def test_without_normalising_all_makes_a_difference() -> None:
@@ -49,13 +42,9 @@ def test_there_are_the_stop_words_of_the_package_and_forty_thousand_words() -> N
     assert all(word.isascii() and word.isalpha() and word.islower() for word in english_words())
 
 
-@pytest.mark.parametrize("wrong", ["hous", "houuse", "hause", "hosue", "houses"])
-def test_one_slip_leads_back_to_the_word(wrong: str) -> None:
-    assert ("house" in slips(wrong)) == (len(wrong) >= 5)
-
-
-def test_two_slips_do_not() -> None:
-    assert "house" not in slips("hauus")
+def test_one_slip_leads_back_to_the_word_and_two_do_not() -> None:
+    near = [wrong for wrong in ("hous", "houuse", "hause", "hosue", "houses", "hauus") if "house" in slips(wrong)]
+    assert near == ["houuse", "hause", "hosue", "houses"], "short words have no slips"
 
 
 def test_letters_and_digits_are_what_is_looked_for() -> None:

@@ -103,6 +103,12 @@ def test_an_answer_that_comes_between_moves_no_other() -> None:
     assert compare(before, BEFORE) == [Difference("why", "removed", "Answer 2 is gone.", "Slow → too_slow", "")]
 
 
+def test_another_first_question_is_told() -> None:
+    nodes = {name: node for name, node in SMALL["nodes"].items() if name != "done"}
+    first, *_ = compare(BEFORE, read_tree({**SMALL, "start": "seen", "nodes": nodes}))
+    assert first == Difference("", "changed", "Another question comes first.", "done", "seen")
+
+
 def test_answers_that_change_places_are_told() -> None:
     turned = SMALL["nodes"]["why"]["choices"][::-1]
     assert {one.kind for one in _told("#/nodes/why/choices", turned)} == {"added", "removed"}

@@ -3,11 +3,13 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lib.trees.graph import edges_of
 from lib.trees.parser import read_tree
+from lib.trees.shipped import SHIPPED, shipped_tree
 from lib.trees.text import Lines, in_order, written
 from tests.support.trees import pointers_in, valid_trees
 
@@ -32,6 +34,13 @@ def test_every_question_stands_after_all_that_lead_to_it(content: dict[str, Any]
     assert names[0] == tree.start
     for name, ways in edges_of(tree).items():
         assert all(names.index(name) < names.index(edge.target) for edge in ways)
+
+
+@pytest.mark.parametrize("slug", SHIPPED)
+def test_the_shipped_trees_are_written_as_they_are_kept(slug: str) -> None:
+    tree = read_tree(shipped_tree(slug))
+    assert [node.name for node in in_order(tree)] == list(tree.nodes)
+    assert list(json.loads(written(tree))["nodes"]) == list(shipped_tree(slug)["nodes"])
 
 
 @given(ANY_JSON, st.sampled_from([None, 1, 4]))

@@ -68,28 +68,6 @@ def test_the_compact_form_counts_equal_intervals_and_ends_with_the_last_frames_d
     assert (UNEVEN.duration_s, UNEVEN.end) == (0.6, 600)
 
 
-@pytest.mark.parametrize(
-    ("time_s", "at", "first", "before"),
-    [
-        (-1.0, 0, 0, 0),
-        (0.0, 0, 0, 0),
-        (0.0329, 0, 1, 0),
-        (0.0329995, 1, 1, 0),  # half a microsecond early is still on time
-        (0.033, 1, 1, 0),
-        (0.0330005, 1, 1, 0),
-        (0.0331, 1, 2, 1),
-        (0.45, 2, 3, 2),
-        (0.59, 3, 3, 3),
-        (7.0, 3, 3, 3),
-    ],
-)
-def test_times_between_and_outside_frames(time_s: float, at: int, first: int, before: int) -> None:
-    assert UNEVEN.frame_at(time_s) == at
-    assert UNEVEN.last_until(time_s) == at
-    assert UNEVEN.first_from(time_s) == first
-    assert UNEVEN.last_before(time_s) == before
-
-
 def test_a_deadline_on_a_frame_includes_it_and_a_failure_is_marked_before_it() -> None:
     deadline_s = 1.001  # the very start of frame 30, which no float holds exactly in ticks of 1/30
     assert NTSC.last_until(deadline_s) == 30

@@ -4,14 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lib.voxels.generator import generate
-from lib.voxels.generator_options import BadOption, Options
+from lib.voxels.generator_options import Options
 from lib.voxels.objects import HOLE, KINDS, Thing
 from lib.voxels.phrases import Name, may_mean
-from lib.voxels.scene import read_scene
 from tests.support.builder_worlds import WAYS, made, meant, read
 
 
@@ -49,14 +46,6 @@ def test_what_may_pass_for_each_other_is_never_told_apart_by_it() -> None:
             if example.voxels is None and words & {"lime", "green"}:
                 assert example.phrase not in ("the lime thing", "the green thing")
     assert seen > 20
-
-
-def test_two_alike_are_never_all_there_is() -> None:
-    alike = Options(kinds=("cube",), materials=(50, 66), shapes=(2, 4), negatives=0.0)
-    for one in generate(6, 40, alike):
-        # Gold and yellow wool are both yellow, and every object would be a yellow cube.
-        assert [example.phrase in ("cube", "yellow cube", "the yellow thing") for example in one.examples] == [True]
-        assert len(one.things) == 1
 
 
 def test_near_misses_are_right_but_for_one_word() -> None:
@@ -104,27 +93,3 @@ def test_shares_are_near_what_is_asked_over_500_scenes() -> None:
         for shape, colour in [read(example.phrase)]
     )
     assert all(forms[form] > 80 for form in [(False, True), (False, False), (True, False)])
-
-
-@given(
-    seed=st.integers(0, 2**32 - 1),
-    sides=st.tuples(st.integers(3, 20), st.integers(3, 16), st.integers(3, 20)),
-    depth=st.integers(1, 14),
-    most=st.integers(1, 8),
-    gap=st.integers(0, 3),
-)
-def test_any_options_are_refused_or_give_scenes(
-    seed: int, sides: tuple[int, int, int], depth: int, most: int, gap: int
-) -> None:
-    refused = ""
-    options = Options()
-    try:
-        options = Options(sides, depth, shapes=(1, most), holes=(0, most), gap=gap, per_scene=4)
-    except BadOption as error:
-        refused = error.name
-    assert refused in ("", "size", "ground_depth")
-    for one in generate(seed, 3, options):
-        read_scene(one.scene.as_json())
-        assert one.things
-        for example in one.examples:
-            assert len(meant(one, example.phrase)) == (example.voxels is not None)

@@ -8,9 +8,8 @@ import pytest
 from lib.canonical_json import canonical, digest
 from lib.voxels.generator import Generated, generate
 from lib.voxels.generator_options import Options
-from lib.voxels.objects import HOLE, KINDS, forms_of
-from lib.voxels.scene import Pose, read_scene
-from lib.voxels.table import PALETTE
+from lib.voxels.objects import HOLE
+from lib.voxels.scene import read_scene
 from tests.support.builder_worlds import CROWDED, WAYS, made
 
 # The same again ----------------------------------------------------------------------------------------------
@@ -20,10 +19,19 @@ def told(one: Generated) -> str:
     return canonical(list(one.rows()))
 
 
-def test_scenes_0_to_4_of_seed_7_stay_what_they_are() -> None:
+DIGESTS = {
+    "as it comes": "492366d7a550393ae430d805b8076ef57da4a8ed080ec1a7e6ce1c388ab23d30",
+    "crowded": "084d77ef13506de15a3b52036307ed390199d3e7f8e929393cef05a7aacd303f",
+    "small": "37b5720e0ad07de3ae299f6b90dd49e4bed4303cf2f034d107d559152830fe01",
+    "few kinds and colours": "50102a793fc8116d54717cb55b44f23fbff92afc36fe05357781ff6134cd67f0",
+    "wide": "24b9106ab97e6b813679be2affd2a06eb9a202a6f458a503903a554b26891719",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_scenes_0_to_4_of_seed_7_stay_what_they_are(way: str) -> None:
     """Datasets and references are named by seed and number: if this fails, what those names mean has changed."""
-    found = digest([list(one.rows()) for one in generate(7, 5)])
-    assert found == "492366d7a550393ae430d805b8076ef57da4a8ed080ec1a7e6ce1c388ab23d30"
+    assert digest([list(one.rows()) for one in generate(7, 5, WAYS[way])]) == DIGESTS[way]
 
 
 def test_a_scene_is_the_same_however_many_are_made() -> None:
@@ -70,45 +78,6 @@ def test_the_ground_is_dirt_under_grass_and_the_rest_is_the_objects(way: str) ->
         assert read_scene(one.scene.as_json()).digest == one.scene.digest
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_objects_are_one_of_the_shapes_and_stand_on_solid_ground(way: str) -> None:
-    options = WAYS[way]
-    known = {kind: {form.voxels.tobytes() for form in forms_of(kind)} for kind in KINDS}
-    for one in made(way):
-        grid = one.scene.dense()
-        for thing in one.things:
-            moved = (thing.voxels - thing.voxels.min(axis=0)).astype(np.int32)
-            if thing.shape == HOLE:
-                assert thing.voxels[:, 1].max() == options.ground_depth - 1
-                assert thing.voxels[:, 1].min() >= 1
-                continue
-            assert moved.tobytes() in known[thing.shape]
-            assert thing.shape in options.kinds
-            assert thing.material in options.materials
-            assert thing.colour == PALETTE[thing.material].word
-            feet = thing.voxels[thing.voxels[:, 1] == options.ground_depth]
-            assert len(feet)
-            assert (grid[feet[:, 0], options.ground_depth - 1, feet[:, 2]] == 8).all()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_figures_stand_apart_on_open_ground_and_look_about(way: str) -> None:
-    options = WAYS[way]
-    for one in made(way):
-        grid, columns = one.scene.dense(), set()
-        for pose in (one.scene.agent, one.scene.player):
-            assert isinstance(pose, Pose)
-            x, y, z = int(pose.x), int(pose.y), int(pose.z)
-            assert (x, y, z) == (pose.x, pose.y, pose.z)
-            assert y == options.ground_depth
-            assert grid[x, y - 1, z] == 8
-            assert not grid[x, y:, z].any()
-            assert -180 <= pose.yaw < 180
-            assert abs(pose.pitch) <= 30
-            columns.add((x, z))
-        assert len(columns) == 2
-
-
 def test_a_gap_is_kept_between_objects() -> None:
     for one in generate(4, 60, Options(shapes=(3, 3), gap=2)):
         for number, thing in enumerate(one.things):
@@ -122,3 +91,5 @@ def test_where_there_is_no_room_there_are_fewer() -> None:
     counts = Counter(len(one.things) for one in generate(1, 60, crowd))
     assert max(counts) < 8
     assert min(counts) >= 1
+    shallow = generate(1, 20, Options(ground_depth=1, holes=(1, 2)))
+    assert not [thing for one in shallow for thing in one.things if thing.shape == HOLE], "a hole needs a floor"

@@ -1,7 +1,6 @@
 """How masks agree, and what several come to."""
 
 import itertools
-import random
 
 import numpy as np
 import pytest
@@ -98,15 +97,3 @@ def test_masks_are_voted_by_weight(
     assert (found.mask is None) == (mask is None)
     assert mask is None or voxels_of(found.mask) == voxels_of(mask)  # type: ignore[arg-type]
     assert found.confidence == pytest.approx(confidence)
-
-
-@given(st.lists(masks, min_size=1, max_size=5), st.randoms(use_true_random=False))
-def test_confidence_lies_in_0_to_1_and_equal_weights_of_any_size_are_equal(
-    marked: list[Keys], rng: random.Random
-) -> None:
-    weight = rng.uniform(0.1, 9)
-    plain, weighted = voted(marked, [1.0] * len(marked)), voted(marked, [weight] * len(marked))
-    assert 0 <= plain.confidence <= 1
-    assert plain.confidence == pytest.approx(weighted.confidence)
-    assert (plain.mask is None) == (weighted.mask is None)
-    assert plain.mask is None or (weighted.mask is not None and plain.mask.tolist() == weighted.mask.tolist())

@@ -80,48 +80,36 @@ def test_packed_scenes_are_small_and_lose_nothing() -> None:
 POSE = {"x": 1, "y": 1, "z": 1, "pitch": 0, "yaw": 0}
 
 
+NAN, INF = float("nan"), float("inf")
+FAULTS_OF_POSES = [("x", NAN, "number"), ("y", INF, "number"), ("z", 5000, "4096"), ("pitch", 91, "90")]
+
+
 @pytest.mark.parametrize(
-    ("change", "pointer", "word"),
+    ("pointer", "word", "changes"),
     [
-        ({"size": [6, 5]}, "#/size", "whole numbers"),
-        ({"size": [6, 0, 6]}, "#/size/1", "1 to 256"),
-        ({"size": [6, 257, 6]}, "#/size/1", "1 to 256"),
-        ({"size": [6, -1, 6]}, "#/size/1", "1 to 256"),
-        ({"size": [6, True, 6]}, "#/size", "whole numbers"),
-        ({"size": [6, 5.0, 6]}, "#/size", "whole numbers"),
-        ({"size": None}, "#/size", "whole numbers"),
-        ({"blocks": None}, "#/blocks", "list"),
-        ({"blocks": {}}, "#/blocks", "list"),
-        ({"blocks": [[0, 0, 0]]}, "#/blocks/0", "[x, y, z, id]"),
-        ({"blocks": [[0, 0, 0, 1, 1]]}, "#/blocks/0", "[x, y, z, id]"),
-        ({"blocks": ["0001"]}, "#/blocks/0", "[x, y, z, id]"),
-        ({"blocks": [[0, 0, 0, 1], [-1, 0, 0, 1]]}, "#/blocks/1", "x is -1"),
-        ({"blocks": [[0, 5, 0, 1]]}, "#/blocks/0", "y is 5"),
-        ({"blocks": [[0, 0, 10**40, 1]]}, "#/blocks/0", "z is far outside"),
-        ({"blocks": [[0, 0, float("nan"), 1]]}, "#/blocks/0", "whole numbers"),
-        ({"blocks": [[0, 0, 0.5, 1]]}, "#/blocks/0", "whole numbers"),
-        ({"blocks": [[0, 0, True, 1]]}, "#/blocks/0", "whole numbers"),
-        ({"blocks": [[0, 0, 0, 0], [0, 0, 0, 1]]}, "#/blocks/1", "already: #/blocks/0"),
-        ({"blocks": [[0, 0, 0, 70]]}, "#/blocks/0", "no block with the id 70"),
-        ({"blocks": [[0, 0, 0, -1]]}, "#/blocks/0", "no block with the id -1"),
-        ({"blocks": [[0, 0, 0, 1], [0, 0, 0, 2]]}, "#/blocks/1", "already: #/blocks/0"),
-        ({"blocks": [[0, 0, 0, 1]] * (MOST_BLOCKS + 1)}, "#/blocks", "at most"),
-        ({"agent": {"x": 1}}, "#/agent", "pitch"),
-        ({"agent": {**POSE, "roll": 0}}, "#/agent", "pitch"),
-        ({"player": {**POSE, "x": float("nan")}}, "#/player/x", "number"),
-        ({"player": {**POSE, "y": float("inf")}}, "#/player/y", "number"),
-        ({"player": {**POSE, "z": 5000}}, "#/player/z", "4096"),
-        ({"player": {**POSE, "pitch": 91}}, "#/player/pitch", "90"),
-        ({"player": {**POSE, "yaw": "0"}}, "#/player/yaw", "number"),
-        ({"player": {**POSE, "yaw": 10**400}}, "#/player/yaw", "number"),
-        ({"colour": "red"}, "#/colour", "no field"),
+        ("#/size", "whole numbers", [{"size": size} for size in ([6, 5], [6, True, 6], [6, 5.0, 6], None)]),
+        ("#/size/1", "1 to 256", [{"size": [6, side, 6]} for side in (0, 257, -1)]),
+        ("#/blocks", "list", [{"blocks": None}, {"blocks": {}}]),
+        ("#/blocks/0", "[x, y, z, id]", [{"blocks": [row]} for row in ([0, 0, 0], [0, 0, 0, 1, 1], "0001")]),
+        ("#/blocks/1", "x is -1", [{"blocks": [[0, 0, 0, 1], [-1, 0, 0, 1]]}]),
+        ("#/blocks/0", "y is 5", [{"blocks": [[0, 5, 0, 1]]}]),
+        ("#/blocks/0", "z is far outside", [{"blocks": [[0, 0, 10**40, 1]]}]),
+        ("#/blocks/0", "whole numbers", [{"blocks": [[0, 0, z, 1]]} for z in (NAN, 0.5, True)]),
+        ("#/blocks/1", "already: #/blocks/0", [{"blocks": [[0, 0, 0, id_], [0, 0, 0, id_ + 1]]} for id_ in (0, 1)]),
+        *(("#/blocks/0", f"no block with the id {id_}", [{"blocks": [[0, 0, 0, id_]]}]) for id_ in (70, -1)),
+        ("#/blocks", "at most", [{"blocks": [[0, 0, 0, 1]] * (MOST_BLOCKS + 1)}]),
+        ("#/agent", "pitch", [{"agent": {"x": 1}}, {"agent": {**POSE, "roll": 0}}]),
+        *((f"#/player/{name}", word, [{"player": {**POSE, name: value}}]) for name, value, word in FAULTS_OF_POSES),
+        ("#/player/yaw", "number", [{"player": {**POSE, "yaw": yaw}} for yaw in ("0", 10**400)]),
+        ("#/colour", "no field", [{"colour": "red"}]),
     ],
 )
-def test_a_malformed_scene_is_refused_with_its_place(change: dict[str, Any], pointer: str, word: str) -> None:
-    with pytest.raises(Invalid) as error:
-        read_scene(scene(**change))
-    assert [fault.pointer for fault in error.value.faults] == [pointer]
-    assert word in error.value.faults[0].detail
+def test_a_malformed_scene_is_refused_with_its_place(pointer: str, word: str, changes: list[dict[str, Any]]) -> None:
+    for change in changes:
+        with pytest.raises(Invalid) as error:
+            read_scene(scene(**change))
+        assert [fault.pointer for fault in error.value.faults] == [pointer]
+        assert word in error.value.faults[0].detail
 
 
 @pytest.mark.parametrize("value", [None, [], "scene", 7])
