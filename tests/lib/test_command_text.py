@@ -1,4 +1,4 @@
-"""What workers type and paste is made clean, compared, and kept from annotators where it is no command."""
+"""The text of workers is cleaned and compared, and does not reach annotators if it is no command."""
 
 import json
 from typing import Final
@@ -42,7 +42,7 @@ def test_markup_goes_and_the_words_stay(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_only_looks_like_markup_stays(text: str) -> None:
+def test_text_that_only_looks_like_markup_stays(text: str) -> None:
     assert clean(text) == text
 
 

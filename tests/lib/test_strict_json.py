@@ -1,4 +1,4 @@
-"""What may come in as JSON, and what of it may be kept."""
+"""JSON that is read, and JSON that may be stored."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def _nested(depth: int) -> Any:
         (_nested(DEEPEST + 1), "#" + "/0" * (DEEPEST + 1)),
     ],
 )
-def test_what_cannot_be_kept_is_pointed_at(value: Any, pointer: str) -> None:
+def test_an_unstorable_value_is_pointed_at(value: Any, pointer: str) -> None:
     assert [fault.pointer for fault in unstorable(value)] == [pointer]
 
 
@@ -37,14 +37,14 @@ def test_what_cannot_be_kept_is_pointed_at(value: Any, pointer: str) -> None:
     [None, True, 0, 10**400, 1e308, "", "\x01\x1f\x7f\ufffe\U0001f916", {"": {"a": []}}, _nested(DEEPEST), object()],
     ids=lambda value: str(value)[:20],
 )
-def test_all_else_can_be_kept(value: Any) -> None:
+def test_every_other_value_is_storable(value: Any) -> None:
     assert unstorable(value) == []
 
 
 @pytest.mark.parametrize(
     "text", ["", "{", "NaN", "[Infinity]", "1 2", b"\xff", "\ufeff1", "[" * 100_000, "1" * 5000, "{'a': 1}"]
 )
-def test_what_is_not_json_cannot_be_read(text: str | bytes) -> None:
+def test_text_that_is_not_json_is_refused(text: str | bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_json(text)
 

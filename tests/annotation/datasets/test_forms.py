@@ -40,7 +40,7 @@ def rows_of(client: APIClient, query: str = "") -> list[Json]:
     return [json.loads(line) for line in answer.getvalue().decode().splitlines()]
 
 
-def test_a_settled_command_is_told_with_everything(pipe: APIClient, as_worker: Enter) -> None:
+def test_the_row_of_a_settled_command_has_every_field(pipe: APIClient, as_worker: Enter) -> None:
     project = make_parse_project("p")
     turn = {"speaker": "assistant", "text": "What now?"}
     post_command(project, "c1", "build a house", context=[turn], form=NOOP, marked=True)
@@ -79,9 +79,7 @@ def test_a_settled_command_is_told_with_everything(pipe: APIClient, as_worker: E
 
 
 @pytest.mark.parametrize("given_to", ["one_worker", "many_workers"])
-def test_every_step_names_all_who_answered_it_and_how_sure_it_is(
-    given_to: str, pipe: APIClient, as_worker: Enter
-) -> None:
+def test_every_step_lists_its_workers_and_its_confidence(given_to: str, pipe: APIClient, as_worker: Enter) -> None:
     project = make_parse_project("p", given_to=given_to, redundancy=2)
     post_command(project, "c1", "build a house")
     workers = worked(project, as_worker, workers=2)
@@ -124,7 +122,7 @@ def test_identities_need_their_scope(as_worker: Enter, pipe: APIClient) -> None:
         assert rows_of(client)[0]["provenance"][0]["answers"][0]["worker"] == name
 
 
-def test_a_decision_of_a_person_says_whose_and_when(pipe: APIClient) -> None:
+def test_a_decision_names_its_reviewer_and_its_time(pipe: APIClient) -> None:
     project = make_parse_project("p", given_to="many_workers")
     task = post_command(project, "c1", "build a house", form=HOUSE_FORM)
     decided(task, HOUSE_FORM)
@@ -158,7 +156,7 @@ def test_references_are_there_with_all_their_right_forms(pipe: APIClient, as_wor
     assert (row["agrees"], row["marked"], row["provenance"]) == (True, False, [])
 
 
-def test_a_reference_made_of_a_task_is_not_told_twice(pipe: APIClient) -> None:
+def test_a_reference_made_from_a_task_is_listed_once(pipe: APIClient) -> None:
     project = make_parse_project("p", given_to="experts")
     task = post_command(project, "c1", "build a house")
     decided(task, HOUSE_FORM)
@@ -168,7 +166,7 @@ def test_a_reference_made_of_a_task_is_not_told_twice(pipe: APIClient) -> None:
     assert [row["command"] for row in rows_of(pipe)] == ["c1"]
 
 
-def test_what_settled_since_a_moment(pipe: APIClient) -> None:
+def test_since_leaves_out_commands_that_settled_before(pipe: APIClient) -> None:
     project = make_parse_project("p", given_to="experts")
     for key in ("c1", "c2"):
         decided(post_command(project, key, "build a house"), HOUSE_FORM)
@@ -205,7 +203,7 @@ def test_a_batch_costs_three_queries(rows: int, as_worker: Enter, monkeypatch: p
     assert len(list(forms.dataset_rows(project))) == rows
 
 
-def test_words_of_the_agent_that_stand_for_spans_are_compared_as_such() -> None:
+def test_bare_words_in_the_agents_parse_are_compared_as_spans() -> None:
     said = json.loads(json.dumps(TOWER_FORM).replace("[0, [3, 3]]", '"tower"').replace("[0, [2, 2]]", '"red"'))
     assert forms.agent_agrees("build a red tower", said, [TOWER_FORM]) is True
     assert forms.agent_agrees("build a red tower", {**said, "dialogue_type": "NOOP"}, [TOWER_FORM]) is False

@@ -78,7 +78,7 @@ def test_one_refused_line_refuses_all_unless_they_are_skipped(pipe: APIClient) -
     assert all(one["reason"] for one in skipped["refused"])
 
 
-def test_what_was_repaired_is_told_with_the_reason(pipe: APIClient) -> None:
+def test_a_repaired_line_is_listed_with_the_reason(pipe: APIClient) -> None:
     make_parse_project("p")
     old = {"dialogue_type": "HUMAN_GIVE_COMMAND", "action_sequence": HOUSE_FORM["event_sequence"]}
     answer = post(pipe, f"build a house|{json.dumps(old)}").json()
@@ -95,7 +95,7 @@ def test_an_id_that_is_there_with_other_content_is_a_conflict_and_nothing_is_mad
     assert Task.objects.posted().count() == 1
 
 
-def test_an_id_stands_for_one_command(pipe: APIClient) -> None:
+def test_one_id_with_two_commands_is_refused(pipe: APIClient) -> None:
     make_parse_project("p")
     lines = [f"h|build a {thing}|{json.dumps(HOUSE_FORM)}" for thing in ("house", "hut")]
     answer = post(pipe, "\n".join(lines), shape="ids")
@@ -133,7 +133,7 @@ def test_context_mark_and_the_agents_form_come_along(pipe: APIClient) -> None:
         ({"lines": "x" * 5_000_001}, 413, "5000000 bytes"),
     ],
 )
-def test_what_cannot_be_read_is_refused(body: dict[str, Any], status: int, says: str, pipe: APIClient) -> None:
+def test_an_unreadable_body_is_refused(body: dict[str, Any], status: int, says: str, pipe: APIClient) -> None:
     make_parse_project("p")
     answer = pipe.post("/api/v1/projects/p/forms/", body, format="json")
     assert answer.status_code == status

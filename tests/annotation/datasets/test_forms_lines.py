@@ -38,7 +38,7 @@ STRINGS = ["plain", 'quote " and \\" more', "a|{b", "|{", '|{"x": 1}', "tab\tin 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_is_written_is_read_back(shape: str, text: str) -> None:
+def test_a_written_row_is_read_back(shape: str, text: str) -> None:
     for string in STRINGS:
         row = Row(text, {"a": [string], string: {}}, id="t-1" if shape in ("ids", "jsonl") else "")
         line = written(row, shape)

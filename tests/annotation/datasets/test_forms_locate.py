@@ -58,6 +58,6 @@ def test_a_word_that_the_command_has_not_is_a_fixed_value_where_one_may_stand() 
     assert located(undo, ["stop"]) == (undo, [])
 
 
-def test_what_is_in_order_is_left_alone() -> None:
+def test_a_valid_form_is_left_unchanged() -> None:
     form = form_of(has_name=2)
     assert located(form, ["build", "a", "house"]) == (form, [])

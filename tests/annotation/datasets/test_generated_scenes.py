@@ -40,7 +40,7 @@ def post_by_code(project: Project, n: int, options: Options = THREE, **rest: Any
 # As tasks ----------------------------------------------------------------------------------------------------
 
 
-def test_references_know_what_is_right(pipe: APIClient) -> None:
+def test_references_have_the_right_answers(pipe: APIClient) -> None:
     project = make_voxels_project("p")
     answer = post(pipe, n=6, per_scene=2, negatives=0.5)
     rights = {

@@ -85,6 +85,6 @@ def test_tasks_and_references_are_made_of_a_project() -> None:
         (["1", "--project", "nowhere"], "There is no project 'nowhere'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(words: list[Any], sentence: str) -> None:
+def test_a_wrong_option_is_refused_in_a_sentence(words: list[Any], sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):
         said(*words)

@@ -1,4 +1,4 @@
-"""What pipelines take out of a project that marks: lines, arrays, and droidlet's scene list."""
+"""Exports of a project where objects are marked: lines, arrays, and droidlet's scene list."""
 
 import io
 import json
@@ -95,7 +95,7 @@ def test_a_tie_came_to_nothing(pipe: APIClient) -> None:
     assert scenes_of(pipe) == []
 
 
-def test_since_leaves_out_what_settled_before(marked: Project, pipe: APIClient) -> None:
+def test_since_leaves_out_masks_that_settled_before(marked: Project, pipe: APIClient) -> None:
     last = Consensus.objects.get(task__key="b")
     assert last.settled_at is not None
     Consensus.objects.filter(pk=last.pk).update(settled_at=last.settled_at + timedelta(hours=1))
@@ -104,7 +104,7 @@ def test_since_leaves_out_what_settled_before(marked: Project, pipe: APIClient) 
     assert pipe.get("/api/v1/projects/p/masks.jsonl?since=yesterday").status_code == 422
 
 
-def test_shares_tell_how_many_marked_each_voxel(pipe: APIClient) -> None:
+def test_shares_are_the_weighted_part_of_workers_for_each_voxel(pipe: APIClient) -> None:
     project = make_voxels_project("p", redundancy=4)
     post_phrases(project, {"a": "the red tower"})
     for name, mask in (("ann", TOWER), ("bob", TOWER[:2]), ("cat", TOWER[:2]), ("dan", None)):

@@ -75,7 +75,7 @@ def test_of_several_objects_of_one_name_each_is_right(pipe: APIClient) -> None:
     assert clash.json()["errors"][0]["pointer"] == "#/scenes/0/inst_seg_tags/0/tags/0"
 
 
-def test_masks_may_be_what_the_agent_saw(pipe: APIClient) -> None:
+def test_masks_may_be_those_of_the_agent(pipe: APIClient) -> None:
     project = make_voxels_project("p")
     other = {"tags": ["the blue thing"], "locs": [[-2, 0, 2]]}
     post(pipe, payload(inst_seg_tags=[BLUE, other, PYRAMID]), kind="agent_masks")
@@ -85,7 +85,7 @@ def test_masks_may_be_what_the_agent_saw(pipe: APIClient) -> None:
     assert [json.loads(row)["agent_mask_iou"] for row in rows] == [0.0, 1.0]
 
 
-def test_what_was_imported_is_exported_as_it_was(pipe: APIClient) -> None:
+def test_an_imported_scene_is_exported_unchanged(pipe: APIClient) -> None:
     project = make_voxels_project("p")
     given = payload(inst_seg_tags=[BLUE])
     post(pipe, given)
@@ -106,7 +106,7 @@ def test_what_was_imported_is_exported_as_it_was(pipe: APIClient) -> None:
         ([payload(inst_seg_tags="null", label="x" * 201)], "#/scenes/0/label"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_its_place(scenes: list[Json], pointer: str, pipe: APIClient) -> None:
+def test_a_wrong_scene_or_tag_is_refused_with_its_place(scenes: list[Json], pointer: str, pipe: APIClient) -> None:
     make_voxels_project("p")
     answer = post(pipe, *scenes)
     assert answer.status_code == 422

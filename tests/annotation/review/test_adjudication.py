@@ -190,7 +190,7 @@ def test_a_proposal_that_changed_meanwhile_is_not_confirmed(proposed: Task, rae:
     assert consensus(proposed).method == "majority"
 
 
-def test_what_stands_goes_on_standing_until_the_new_one_is_confirmed(proposed: Task, rae: Client, sam: Client) -> None:
+def test_an_adjudication_counts_until_a_new_one_is_confirmed(proposed: Task, rae: Client, sam: Client) -> None:
     decide(sam, proposed, "confirm", proposal=proposal(proposed))
     failure = json.dumps({"outcome": "failure", "frame": 30})
     decide(sam, proposed, "adjudicate", answer=failure, reason="On reflection.")
@@ -305,7 +305,7 @@ def test_decisions_take_nothing_but_a_post_with_its_token(rae: Client) -> None:
     assert strict.post(f"{task_page(task.pk)}decide/", {"act": "dismiss", "reason": WHY}).status_code == 403
 
 
-def test_names_are_told_to_admins_alone(rae: Client, dora: Client) -> None:
+def test_only_admins_see_names(rae: Client, dora: Client) -> None:
     anna, ben = make_worker("anna"), make_worker("ben")
     task = tied_task(workers=(anna, ben))
     for address in (task_page(task.pk), f"{task_page(task.pk)}?plain=1"):
@@ -315,7 +315,7 @@ def test_names_are_told_to_admins_alone(rae: Client, dora: Client) -> None:
         assert "direct:anna" in dora.get(address).content.decode()
 
 
-def test_the_island_is_told_what_everyone_said(rae: Client) -> None:
+def test_the_island_gets_all_answers_and_the_consensus(rae: Client) -> None:
     task = tied_task()
     html = rae.get(task_page(task.pk)).content.decode()
     told = json.loads(html.split('id="review-data" type="application/json">')[1].split("</script>")[0])

@@ -63,7 +63,7 @@ def test_a_tag_is_removed_again_on_record(rae: Client) -> None:
     assert AuditEvent.objects.filter(verb="task.untagged").count() == 1
 
 
-def test_what_does_not_fit_is_refused(rae: Client) -> None:
+def test_a_category_that_does_not_fit_is_refused(rae: Client) -> None:
     task, other = tied_task(), tied_task()
     agent = category("too_slow", "agent_failure")
     retired = category("empty")
@@ -123,9 +123,7 @@ def test_admins_add_rename_reorder_and_retire_on_record(dora: Client) -> None:
         ({"label": "x" * 101}, 422, "100 characters"),
     ],
 )
-def test_a_category_that_cannot_be_is_refused_with_what_was_typed(
-    dora: Client, fields: dict[str, str], status: int, says: str
-) -> None:
+def test_a_refused_category_keeps_the_typed_words(dora: Client, fields: dict[str, str], status: int, says: str) -> None:
     category()
     answer = dora.post(f"{PAGE}add/", {"taxonomy": "human_error", "description": "typed words", **fields})
     assert answer.status_code == status

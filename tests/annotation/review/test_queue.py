@@ -90,7 +90,7 @@ def test_more_reports_are_worse(db: None) -> None:
     assert entries[0].item.detail == "3 reports"
 
 
-def test_what_is_decided_on_one_page_is_one_entry(db: None) -> None:
+def test_cases_with_one_subject_are_one_entry(db: None) -> None:
     project = make_project(redundancy=2)
     task = tied_task(project)
     extra = make_worker()
@@ -125,7 +125,7 @@ def test_a_pause_whose_evidence_changed_comes_back(db: None) -> None:
     assert queue.listing(all_projects()) == []
 
 
-def test_an_account_sees_what_waits_in_its_own_projects(db: None) -> None:
+def test_an_account_sees_the_cases_of_its_own_projects(db: None) -> None:
     mine, theirs = make_project("mine", redundancy=2), make_project("theirs", redundancy=2)
     seen, hidden = tied_task(mine), tied_task(theirs)
     paused(theirs)
@@ -148,7 +148,7 @@ def test_kind_and_project_narrow_the_queue(dora: Client) -> None:
     assert "Nothing of this waits" in words_of(dora, "/staff/review/?kind=report")
 
 
-def test_an_empty_queue_says_what_will_stand_there(dora: Client) -> None:
+def test_an_empty_queue_explains_itself(dora: Client) -> None:
     assert "Nothing waits for you" in words_of(dora, "/staff/review/")
 
 
@@ -162,7 +162,7 @@ def test_next_goes_through_the_queue_and_begins_again(dora: Client) -> None:
     assert dora.get("/staff/review/next/")["Location"] == "/staff/review/"
 
 
-def test_next_passes_over_what_a_viewer_may_not_open(db: None, add_source: Callable[[list[Item]], None]) -> None:
+def test_next_skips_pages_that_a_viewer_may_not_open(db: None, add_source: Callable[[list[Item]], None]) -> None:
     add_source([Item(1.0, "a text", "", Subject("episode", "secret"), NOON, None, for_reviewers=True)])
     task = tied_task()
     vera, rae = (signed_in(account(role, role)) for role in ("viewer", "reviewer"))
@@ -217,7 +217,7 @@ def test_counting_stops_at_a_thousand(
 
 
 @pytest.mark.parametrize("everywhere", [True, False])
-def test_every_source_walks_an_index_that_holds_only_what_waits(db: None, everywhere: bool) -> None:
+def test_every_source_walks_an_index_of_waiting_rows_only(db: None, everywhere: bool) -> None:
     """The partial indexes have one entry for each waiting row, so a million others cost nothing."""
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL scans tables as small as these")

@@ -55,7 +55,7 @@ def test_answers_agree_as_far_as_they_say_the_same(a: Any, b: Any, share: float)
         ({"unknown": True}, {"form": TOWER}, 0.0),
     ],
 )
-def test_an_answer_is_scored_by_what_is_part_of_the_meaning(answer: Any, truth: Any, score: float | None) -> None:
+def test_an_answer_is_scored_by_its_meaning(answer: Any, truth: Any, score: float | None) -> None:
     assert scored(answer, truth) == score
 
 
@@ -93,7 +93,7 @@ def test_a_worker_who_cannot_tell_is_outvoted_and_lowers_the_confidence() -> Non
     assert merged([cannot, cannot, _said(value="DIG")]).answer.get("unknown") is True
 
 
-def test_a_whole_command_of_which_nobody_can_tell_has_no_form() -> None:
+def test_a_command_that_all_find_unclear_has_no_form() -> None:
     assert merged([{"unknown": True}, {"unknown": True}]) == ({"form": None}, 0.0)
     assert merged([{"unknown": True}, {"form": DIG}, {"form": DIG}]).answer == {"form": DIG}
     assert agreement({"unknown": True}, {"form": None}) == 1.0
@@ -107,7 +107,7 @@ def test_forms_that_mean_the_same_are_one() -> None:
     assert found.confidence == pytest.approx(2 / 3)
 
 
-def test_a_vote_over_whole_ways_may_be_better_than_each_of_them() -> None:
+def test_a_vote_on_records_may_be_better_than_each_record() -> None:
     """Three workers, each wrong at another step: at each step two are right."""
     true = record_of(TOWER)
     steps = [key for key, answers in true.items() if answers.get("has_name") or "contains_coreference" in str(answers)]

@@ -79,7 +79,7 @@ def test_a_worker_who_cannot_tell_sends_it_to_a_reviewer(given_to: str, as_worke
 
 
 @pytest.mark.parametrize(("given_to", "after"), [("one_worker", 0), ("one_worker", 2), ("many_workers", 2)])
-def test_what_is_no_command_says_so_at_any_step(given_to: str, after: int, as_worker: Any) -> None:
+def test_a_worker_may_say_at_any_step_that_it_is_no_command(given_to: str, after: int, as_worker: Any) -> None:
     task = _command(make_parse_project(given_to=given_to))
     client = as_worker(task.project, make_worker())
     for _ in range(after):
@@ -107,7 +107,7 @@ def test_a_no_at_the_end_goes_back_to_the_part_that_is_named(given_to: str, as_w
 
 
 @pytest.mark.parametrize("given_to", MODES)
-def test_what_is_sent_back_too_often_goes_to_a_reviewer(
+def test_a_command_sent_back_too_often_goes_to_a_reviewer(
     given_to: str, as_worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chains, "MOST_SENT_BACK", 1)
@@ -324,7 +324,7 @@ def test_a_command_that_a_person_ends_is_asked_no_more_until_that_is_taken_back(
     assert (_status(task), same(_form(task), TOWER)) == ("done", True)
 
 
-def test_another_answer_to_a_step_asks_what_follows_from_it_anew(as_worker: Any, boss: User) -> None:
+def test_another_answer_to_a_step_asks_its_following_steps_anew(as_worker: Any, boss: User) -> None:
     task = _command(make_parse_project(given_to="many_workers"))
     client = as_worker(task.project, make_worker())
     work_through(client, knows)
@@ -375,7 +375,7 @@ def test_a_closed_command_withdraws_its_own_steps_alone(given_to: str, boss: Use
     assert statuses == [["withdrawn"], ["open"]]
 
 
-def test_commands_whose_keys_begin_alike_do_not_get_in_each_others_way(as_worker: Any) -> None:
+def test_commands_with_long_keys_that_begin_alike_stay_apart(as_worker: Any) -> None:
     project = make_parse_project()
     keys = [f"{'k' * 127}{number}" for number in range(2)]
     tasks = post_commands(project, dict.fromkeys(keys, TEXT))

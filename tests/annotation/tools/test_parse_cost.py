@@ -1,4 +1,4 @@
-"""What a step of a command costs the database: the same however many commands there are."""
+"""A step of a command costs the same number of queries however many commands there are."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whatever is pasted, posted or answered: clean work, or a clear no that points to its place."""
+"""Odd texts, payloads and answers are worked on, or refused with a pointer to their place."""
 
 import json
 from typing import Any

@@ -93,7 +93,7 @@ def test_a_reference_goes_step_by_step_as_every_command(way: str, as_worker: Any
 
 
 @pytest.mark.parametrize("is_reference", [True, False])
-def test_a_late_answer_to_a_chain_that_was_left_is_refused_whatever_it_was(is_reference: bool, as_worker: Any) -> None:
+def test_a_late_answer_to_a_chain_that_was_left_is_refused(is_reference: bool, as_worker: Any) -> None:
     project = make_parse_project()
     post_commands(project, {"c1": TEXT})
     _reference(project)

@@ -91,7 +91,7 @@ def test_scenes_that_are_kept_are_looked_up_together(
         ({}, {"phrase": "the tower", "scene": scene(blocks=[[0, 0, 0, 200]])}, "scene/blocks/0"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_its_place(
+def test_a_wrong_payload_is_refused_with_its_place(
     wanted: dict[str, Any], payload: dict[str, Any], pointer: str
 ) -> None:
     project = make_voxels_project(settings=wanted)
@@ -236,7 +236,7 @@ def test_the_order_of_answers_changes_nothing() -> None:
     assert len(found) == 1
 
 
-def test_whoever_listens_is_told_of_a_settled_task(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_followers_get_a_settled_task_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, Any]] = []
     follower = SimpleNamespace(settled=lambda task, consensus: told.append((task.key, consensus.answer)))
     monkeypatch.setattr(signals, "followers", lambda: [follower])

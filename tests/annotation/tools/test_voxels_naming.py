@@ -30,7 +30,7 @@ def fed(marking: Project) -> list[str]:
     return list(SceneTask.objects.filter(task__project=marking).order_by("task").values_list("phrase", flat=True))
 
 
-def test_what_a_worker_names_is_to_be_marked_in_the_same_scene() -> None:
+def test_a_named_object_becomes_a_task_to_mark_it_in_the_same_scene() -> None:
     naming, marking = make_pair()
     post(naming, {"a": {"scene": scene(), "source": {"origin": [-3, 60, 4]}}})
     shown: list[Any] = []
@@ -78,7 +78,7 @@ def test_phrases_of_other_scenes_are_mixed_in_as_negatives() -> None:
     assert negative.payload["scene"] == Task.objects.get(project=naming, key="b").payload["scene"]
 
 
-def test_a_negative_never_asks_for_what_was_named_there() -> None:
+def test_a_negative_never_repeats_a_phrase_of_its_scene() -> None:
     naming, marking = make_pair(negatives=0.5, redundancy=2)
     post(naming, {"a": {"scene": scene()}, "b": {"scene": other_scene()}})
     for name in ("ann", "bob"):

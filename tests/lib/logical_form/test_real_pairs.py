@@ -29,7 +29,7 @@ def test_every_pair_marked_valid_is_valid_once_its_spellings_are_upgraded() -> N
     assert wrong == {}
 
 
-def test_the_pairs_marked_invalid_are_refused_as_they_stand_and_repaired_with_a_stated_reason() -> None:
+def test_pairs_marked_invalid_are_refused_and_repaired_with_a_reason() -> None:
     pairs = [pair for pair in real_pairs() if not pair.is_valid]
     assert len(pairs) == 38
     for pair in pairs:

@@ -68,7 +68,7 @@ def test_steps_that_depend_on_no_open_answer_are_open_at_the_same_time() -> None
     assert keys == [f"{THING}#parts", f"{PLACE}#details1", f"{PLACE}/reference_object#parts"]
 
 
-def test_the_words_of_what_to_build_are_asked_for_together_with_what_it_is_like() -> None:
+def test_the_words_and_the_properties_of_a_thing_are_asked_together() -> None:
     step = walk(BUILD).open[0]
     assert [question.id for question in step.questions] == ["text_span", "tells"]
     answered = walk(BUILD | {step.key: {"text_span": [[1, 2]], "tells": ["has_name"]}})
@@ -82,7 +82,7 @@ def test_the_words_of_what_to_build_are_asked_for_together_with_what_it_is_like(
     }
 
 
-def test_what_is_asked_after_something_else_waits_for_it() -> None:
+def test_a_step_waits_for_the_step_that_it_depends_on() -> None:
     record = BUILD | {f"{THING}#parts": {"text_span": [[1, 2]], "tells": ["has_name", "more"]}}
     walked = walk(record)
     assert [step.key for step in walked.open if step.path == THING] == [f"{THING}#more"]
@@ -220,7 +220,7 @@ def _full() -> dict[str, Any]:
     return record_of(form)
 
 
-def test_cut_takes_a_step_and_what_followed_from_it_and_leaves_the_rest() -> None:
+def test_cut_takes_a_step_and_the_steps_that_depend_on_it() -> None:
     record = _full()
     left = cut(record, f"{PLACE}#parts")
     assert set(record) - set(left) == {

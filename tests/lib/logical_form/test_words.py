@@ -73,7 +73,7 @@ def _said(text: str) -> str:
         ("the sky is lovely today", "This is not a command."),
     ],
 )
-def test_sentence_says_plainly_what_is_asked_for(text: Any, said: Any) -> None:
+def test_sentence_states_the_command_plainly(text: Any, said: Any) -> None:
     assert _said(text) == said
 
 
@@ -104,7 +104,7 @@ def test_sentence_says_plainly_what_is_asked_for(text: Any, said: Any) -> None:
         ({"dialogue_type": "PUT_MEMORY"}, "Remember something."),
     ],
 )
-def test_sentence_says_what_is_known_while_parts_are_missing(form: Any, said: Any) -> None:
+def test_sentence_states_the_known_parts_of_an_incomplete_form(form: Any, said: Any) -> None:
     assert sentence(form, TOKENS) == said
 
 

@@ -60,7 +60,7 @@ def test_no_times_have_no_limits_and_no_bins() -> None:
 
 
 @pytest.mark.parametrize("seconds", [[-1.0], [float("nan")], [float("inf"), 3.0]])
-def test_what_is_no_time_is_refused(seconds: list[float]) -> None:
+def test_a_number_that_is_no_time_is_refused(seconds: list[float]) -> None:
     with pytest.raises(ValueError, match="number of seconds"):
         log_times(seconds)
 

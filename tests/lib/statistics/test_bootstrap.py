@@ -18,7 +18,7 @@ def test_sums_and_clusters_are_those_of_the_parts() -> None:
     assert (again.draws == drawn.draws).all(), "equal data gives equal draws"
 
 
-def test_who_was_in_two_groups_is_drawn_into_both_at_once() -> None:
+def test_a_person_in_two_groups_is_drawn_into_both_at_once() -> None:
     """Each person has the same in both groups, so their ratio is 1 in every draw."""
     own = np.arange(1.0, 9.0)
     parts = np.zeros((8, 2, 2))
@@ -78,7 +78,7 @@ def test_a_quantile_of_t_is_that_of_the_tables(degrees: int, expected: float) ->
     assert t_quantile(0.975, degrees) == pytest.approx(expected, abs=1e-3)
 
 
-def test_tails_grow_to_what_they_are_without_end() -> None:
+def test_tails_grow_towards_their_limit() -> None:
     tails = [tail_for(n) for n in (5, 6, 10, 30, 1000, 10**7)]
     assert tails == sorted(tails)
     assert tails[-1] == pytest.approx(0.025, abs=1e-4)

@@ -144,7 +144,7 @@ def test_one_label_of_one_rater_and_one_word_throughout_fit_without_trouble(opti
         ([1, 2], [1, 1], [1, 0], {1: math.nan}, "0..1"),
     ],
 )
-def test_what_is_no_label_is_refused(
+def test_malformed_labels_are_refused(
     tasks: list[int], raters: list[int], labels: list[int], weights: dict[int, float], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
@@ -184,7 +184,7 @@ def test_a_vote_of_no_weight_changes_nothing_and_half_a_vote_half(crowd: Labelle
     assert half.successes[7] + half.failures[7] - 2 * (SMOOTHING.right + SMOOTHING.wrong) == pytest.approx(votes / 2)
 
 
-def test_an_unknown_rater_is_what_smoothing_says() -> None:
+def test_an_unknown_rater_has_the_rates_of_the_smoothing() -> None:
     got = unknown_rater(Smoothing(right=3, wrong=1))
     assert (got.sensitivity, got.specificity, got.successes, got.failures) == (0.75, 0.75, 4, 4)
     with pytest.raises(ValueError, match="nothing is known"):
@@ -193,7 +193,7 @@ def test_an_unknown_rater_is_what_smoothing_says() -> None:
         rater_from_counts(3, 2, 0, 0)
 
 
-def test_every_step_raises_what_is_maximised() -> None:
+def test_every_step_raises_the_log_posterior() -> None:
     """More steps never fit worse, by the likelihood with its Beta priors computed anew from the rates."""
     data = labelled(tasks=200, raters=12, each=3, seed=6)
     reached = [

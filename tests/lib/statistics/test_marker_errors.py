@@ -22,7 +22,7 @@ def test_no_markers_have_no_errors() -> None:
 
 
 @pytest.mark.parametrize(("marked", "true"), [([1.0], [1.0, 2.0]), ([math.nan], [1.0]), ([math.inf], [1.0])])
-def test_what_is_no_moment_is_refused(marked: list[float], true: list[float]) -> None:
+def test_a_number_that_is_no_moment_is_refused(marked: list[float], true: list[float]) -> None:
     with pytest.raises(ValueError, match="moment"):
         marker_errors(marked, true)
 

@@ -1,4 +1,4 @@
-"""What an hour earns, against figures that were worked out elsewhere."""
+"""Hourly pay, compared with figures that were computed elsewhere."""
 
 from decimal import Decimal
 from typing import Any
@@ -31,7 +31,7 @@ def test_without_work_there_is_no_rate() -> None:
     assert hourly([], [], others=Decimal(5)) is None
 
 
-def test_what_is_for_no_piece_counts_in_the_pooled_rate_alone() -> None:
+def test_pay_for_no_piece_counts_in_the_pooled_rate_alone() -> None:
     work = [Paid(Decimal(1), 1800.0), Paid(Decimal(2), 1800.0)]
     found = hourly(work, work, others=Decimal("-0.50"))
     assert found is not None

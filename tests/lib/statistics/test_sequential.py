@@ -141,7 +141,7 @@ def test_many_easy_successes_do_not_outweigh_the_failures() -> None:
     assert (got.state, got.test) == ("act", "sprt")
 
 
-def test_who_errs_on_everything_is_found_on_one_class_alone() -> None:
+def test_a_worker_who_is_always_wrong_is_found_on_one_class_alone() -> None:
     for truth in (True, False):
         got = gate_path([Answered(truth, False)] * 12, PLAN, 10).decision
         assert (got.state, got.at_n) == ("act", 10)
@@ -178,7 +178,7 @@ def test_a_pass_needs_no_minimum_and_starts_the_watch() -> None:
     assert path.decision == ("pass", 0.0, 12, "cusum")
 
 
-def test_who_passes_and_then_guesses_is_found_by_the_watch() -> None:
+def test_a_worker_who_passes_and_then_guesses_is_found_by_the_watch() -> None:
     answers = alternating([True] * 12 + [False] * 12)
     got = gate_path(answers, PLAN, 10).decision
     # Five wrong answers of 1.0986 pass 5.0; equal classes at each second answer, so the weights are near 1.
@@ -244,7 +244,7 @@ def test_on_even_references_it_behaves_like_the_test_of_the_books(accuracy: floa
     assert length * 0.98 <= got.length <= length * 1.25
 
 
-def test_the_decision_is_what_the_simulation_simulates() -> None:
+def test_the_decision_agrees_with_the_simulation() -> None:
     got = Outcomes(0.8, 0.8, 0.6)
     for worker in range(150):
         answers = [Answered(bool(t), bool(r)) for t, r in zip(got.truth[worker], got.right[worker], strict=True)]

@@ -1,4 +1,4 @@
-"""Whoever cheats earns less than whoever works honestly, and honest work reaches green."""
+"""Cheating earns less than honest work, and honest work reaches green."""
 
 import random
 from collections.abc import Sequence

@@ -117,7 +117,7 @@ def test_a_snapshot_stays_as_it_was() -> None:
     assert before.speaker_count("hole") == 0
 
 
-def test_a_version_may_be_given_and_passes_over_what_is_not_there() -> None:
+def test_a_version_may_be_given_and_may_skip_numbers() -> None:
     index = index_of()
     assert index.extend([("dig", 1)], version=7).version == 7
     assert index.extend([], version=9).version == 9
@@ -130,7 +130,7 @@ def test_a_corpus_may_keep_no_pairs() -> None:
     assert (index.snapshot.usual_pairs, index.snapshot.pair_usage(["build", "a"]).known) == (0.0, 0)
 
 
-def test_pairs_of_words_are_told_from_words_thrown_together() -> None:
+def test_usual_pairs_of_words_differ_from_words_thrown_together() -> None:
     snapshot = index_of([("build a house beside the lake", 2), ("dig a hole under the bridge", 2)]).snapshot
     usual = snapshot.pair_usage(words_of("build a hole under the lake", normalise=True))
     thrown = snapshot.pair_usage(words_of("lake hole the a under build", normalise=True))
@@ -160,7 +160,7 @@ def test_speakers_and_usual_pairs(rows: list[Row], words: list[str], speakers: l
     assert snapshot.pair_usage(words).known == known
 
 
-def test_what_one_person_says_over_and_over_is_not_usual() -> None:
+def test_words_that_one_person_repeats_are_not_usual() -> None:
     rows = [("zqxvwk wkjhpp paint", 1, 7)] * 5
     words = ["zqxvwk", "wkjhpp", "paint"]
     alone, several = index_of([], rows).snapshot, index_of(rows, [("zqxvwk wkjhpp paint", 1, 8)]).snapshot

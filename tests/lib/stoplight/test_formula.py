@@ -1,4 +1,4 @@
-"""What a command adds to the score of its session, and why it may add nothing."""
+"""The score that a command adds to its session, and the reasons why it may add nothing."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -56,7 +56,7 @@ def one(
         ("dig a deep hole behind the house", "near_duplicate"),
     ],
 )
-def test_what_is_no_command_or_a_copy_does_not_count(text: str, why: str) -> None:
+def test_a_text_that_is_no_command_or_a_copy_does_not_count(text: str, why: str) -> None:
     found = one(text, "dig a hole behind the house")
     assert (found.counted, found.why) == (not why, why)
     assert not why or found.advice == WHY_NOT[why]
@@ -91,7 +91,7 @@ def test_a_number_is_known_once_it_is_said_often_and_a_second_one_says_nothing_n
     assert one_number[1].why == ""
 
 
-def test_copies_of_what_others_said_count_only_while_they_are_few() -> None:
+def test_copies_of_others_commands_count_only_while_they_are_few() -> None:
     corpus = corpus_of(*all_but(0))
     mixed = scores_of([OTHERS[0], *SESSIONS[0]], settings=DEFAULT, corpus=corpus.snapshot)
     assert (mixed[0].near, mixed[0].why) == (True, "")
@@ -113,7 +113,7 @@ def test_where_all_say_the_same_being_near_is_no_copy() -> None:
     assert [one.why for one in found] == ["", "", ""]
 
 
-def test_saying_again_what_did_not_count_counts() -> None:
+def test_repeating_a_command_that_did_not_count_counts() -> None:
     first = scores_of([FIRST], settings=DEFAULT, corpus=EMPTY, signs=Signs(True, False, False))[0]
     before = [Earlier(FIRST, first.counted, first.creativity, first.diversity)]
     again = score_command(DEFAULT, FIRST, earlier=before, elsewhere=(), signs=UNDERSTOOD, corpus=EMPTY)
@@ -128,7 +128,7 @@ def test_how_near_is_too_near_is_a_setting() -> None:
     assert one(near[0], near[0], settings=replace(DEFAULT, near_duplicate=None)).counted
 
 
-def test_what_does_not_count_changes_nothing() -> None:
+def test_a_command_that_does_not_count_changes_nothing() -> None:
     texts = [FIRST, SECOND, FIRST.upper(), "!!!"]
     scores = scores_of(texts, settings=DEFAULT, corpus=EMPTY)
     assert [score.counted for score in scores] == [True, True, False, False]
@@ -152,7 +152,7 @@ def test_the_first_command_does_not_drag_the_diversity_down() -> None:
     assert last.score == pytest.approx(10 * (log10(2) + log10(5.5) + log10((5.83 + 4.33) / 2)) / 3, abs=1e-4)
 
 
-def test_weights_say_what_matters() -> None:
+def test_weights_weigh_the_parts_of_the_score() -> None:
     only_quantity = replace(DEFAULT, weights=Weights(1, 0, 0), word_order=False, quantity_cap=4)
     scores = [score.score for score in scores_of(SESSIONS[0][:6], settings=only_quantity, corpus=EMPTY)]
     assert scores == pytest.approx([0, 10 * log10(4), 10 * log10(7), 10, 10, 10], abs=1e-4)
@@ -257,7 +257,7 @@ def test_the_bonus_is_money_and_has_an_end(score: float, per_point: str, most: s
         ),
     ],
 )
-def test_advice_says_what_would_help_most(text: str, earlier: tuple[str, ...], advice: str) -> None:
+def test_advice_names_the_most_helpful_change(text: str, earlier: tuple[str, ...], advice: str) -> None:
     settings = replace(DEFAULT, word_order=False)
     assert advice in one(text, *earlier, settings=settings).advice
 

@@ -23,7 +23,7 @@ def test_a_preset_may_be_changed_in_parts() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_what_is_written_is_read_again(preset: str) -> None:
+def test_written_settings_are_read_again(preset: str) -> None:
     written = json.loads(json.dumps(PRESETS[preset].as_json()))
     assert read_settings(written) == PRESETS[preset]
 

@@ -1,4 +1,4 @@
-"""How a text becomes words."""
+"""A text is split into words."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_one_slip_leads_back_to_the_word_and_two_do_not() -> None:
     assert near == ["houuse", "hause", "hosue", "houses"], "short words have no slips"
 
 
-def test_letters_and_digits_are_what_is_looked_for() -> None:
+def test_the_share_of_letters_counts_letters_and_digits() -> None:
     assert letters_share("dig 3") == 1.0
     assert letters_share("?!?! go") == pytest.approx(1 / 3)
 

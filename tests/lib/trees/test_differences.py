@@ -1,4 +1,4 @@
-"""What changed between two trees: nothing where they mean the same, else each change once, with before and after."""
+"""Differences of two trees: none if they mean the same, otherwise each change once, with before and after."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def test_there_is_a_difference_exactly_where_two_trees_do_not_mean_the_same(
         ),
     ],
 )
-def test_a_change_is_told_in_a_sentence(pointer: str, value: Any, sentence: str, old: str, new: str) -> None:
+def test_a_change_is_described_in_a_sentence(pointer: str, value: Any, sentence: str, old: str, new: str) -> None:
     (one,) = _told(pointer, value)
     assert one.sentence == sentence
     assert (one.old, one.new) == (old, new)
@@ -103,18 +103,18 @@ def test_an_answer_that_comes_between_moves_no_other() -> None:
     assert compare(before, BEFORE) == [Difference("why", "removed", "Answer 2 is gone.", "Slow → too_slow", "")]
 
 
-def test_another_first_question_is_told() -> None:
+def test_another_first_question_is_a_difference() -> None:
     nodes = {name: node for name, node in SMALL["nodes"].items() if name != "done"}
     first, *_ = compare(BEFORE, read_tree({**SMALL, "start": "seen", "nodes": nodes}))
     assert first == Difference("", "changed", "Another question comes first.", "done", "seen")
 
 
-def test_answers_that_change_places_are_told() -> None:
+def test_answers_that_change_places_are_differences() -> None:
     turned = SMALL["nodes"]["why"]["choices"][::-1]
     assert {one.kind for one in _told("#/nodes/why/choices", turned)} == {"added", "removed"}
 
 
-def test_a_new_question_is_told_whole_and_what_leads_to_it() -> None:
+def test_a_new_question_is_described_whole_with_the_answer_that_leads_to_it() -> None:
     content = changed(SMALL, "#/nodes/why/choices/0", {"label": "Bad", "next": "how"})
     content["nodes"]["how"] = {
         "ask": "How?",

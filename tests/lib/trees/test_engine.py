@@ -80,7 +80,7 @@ def test_a_condition_holds(path: str, op: Any, value: Any, expected: bool) -> No
 
 
 @pytest.mark.parametrize("empty", [None, {}])
-def test_what_is_empty_does_not_exist(empty: dict[str, Any] | None) -> None:
+def test_an_empty_fact_does_not_exist(empty: dict[str, Any] | None) -> None:
     facts = Facts(parse=empty, objects=[], status="")
     assert [holds(When(place, "exists", True), facts) for place in ("parse", "objects", "status")] == [False] * 3
     zero = Facts(parse={"n": 0, "flag": False}, objects=[], status="")

@@ -43,9 +43,7 @@ def test_defaults_spelled_out_mean_the_same() -> None:
 
 
 @given(valid_trees(), st.data())
-def test_whatever_json_stands_in_a_tree_is_refused_or_walks_to_an_end(
-    content: dict[str, Any], data: st.DataObject
-) -> None:
+def test_any_json_in_a_tree_is_refused_or_walks_to_an_end(content: dict[str, Any], data: st.DataObject) -> None:
     spoilt = deepcopy(content)
     inner: Any = spoilt
     while True:
@@ -113,7 +111,7 @@ def test_a_fault_is_pointed_at(pointer: str, value: Any, named: str) -> None:
 
 
 @pytest.mark.parametrize("content", [None, [], "tree", 3])
-def test_what_is_no_object_is_no_tree(content: Any) -> None:
+def test_only_an_object_is_a_tree(content: Any) -> None:
     assert "#" in _faults(content)
 
 
@@ -150,7 +148,7 @@ def test_a_circle_that_no_way_leads_to_is_named_too() -> None:
     assert sorted(_faults(content)) == ["#/nodes/x", "#/nodes/y", "#/nodes/y/choices/0/next"]
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_listed_at_once() -> None:
     content = _changed("#/title", "")
     content["start"] = "nowhere"
     content["nodes"]["done"]["colour"] = "red"

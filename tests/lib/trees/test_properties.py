@@ -1,4 +1,4 @@
-"""What holds of every tree: it ends in time, goes back as it came, is replayed, is refused where one rule is broken."""
+"""Properties of every tree: it ends in time, goes back as it came, and is replayed."""
 
 import json
 from itertools import pairwise
@@ -59,7 +59,7 @@ def _of(turn: Any) -> dict[str, Any]:
 
 
 @given(valid_trees(), valid_trees(), ANY_FACTS, st.data())
-def test_an_old_version_replays_what_was_answered_whatever_came_after_it(
+def test_an_old_version_replays_its_answers(
     old: dict[str, Any], new: dict[str, Any], facts: Facts, data: st.DataObject
 ) -> None:
     kept = json.dumps(old)

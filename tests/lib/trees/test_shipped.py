@@ -59,7 +59,7 @@ def _asked(facts: Facts, *choices: int, tree: Tree = TREE) -> list[str]:
         (CANNOT, [NO], ["done", "guessed"]),
     ],
 )
-def test_the_default_tree_asks_what_it_should(facts: Facts, choices: list[int], expected: list[str]) -> None:
+def test_the_default_tree_asks_these_questions(facts: Facts, choices: list[int], expected: list[str]) -> None:
     assert _asked(facts, *choices) == expected
 
 

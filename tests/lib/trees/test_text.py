@@ -75,7 +75,7 @@ def test_a_place_that_is_not_there_is_where_it_would_stand() -> None:
     assert lines.of("#/title") == 1
 
 
-def test_a_name_that_stands_twice_is_told() -> None:
+def test_a_repeated_name_is_listed() -> None:
     lines = Lines('{"a": 1,\n"b": [{"c": 1,\n"c": 2}, {"c": 3}],\n"a": 2}')
     assert lines.twice == ["#/b/0/c", "#/a"]
     assert (lines.of("#/b/0/c"), lines.of("#/a")) == (3, 4)

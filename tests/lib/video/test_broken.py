@@ -126,7 +126,7 @@ def test_an_index_that_points_past_the_end(spare: int, clip: Clips, tmp_path: Pa
     assert expected in problem.detail
 
 
-def test_a_live_recording_that_says_how_long_it_should_be(tmp_path: Path) -> None:
+def test_a_cut_live_recording_is_shorter_than_it_promises(tmp_path: Path) -> None:
     recipe = replace(RECIPES["vp9"], gop=10, container={"cluster_time_limit": "500"})
     data = clip_from(recipe, tmp_path / "whole", frames=120, width=64, height=48).path.read_bytes()
     cluster = b"\x1f\x43\xb6\x75"
@@ -208,7 +208,7 @@ def test_one_damage_has_one_code(
     assert (problem.code, words in problem.detail) == (code, True), problem
 
 
-def test_whatever_is_damaged_the_answer_is_a_reason_or_a_whole_result(tmp_path: Path) -> None:
+def test_any_damage_gives_a_reason_or_a_whole_result(tmp_path: Path) -> None:
     rng = random.Random(7)
     originals = [
         barcode_clip(tmp_path / kind, kind=kind, frames=14, width=64, height=48).path.read_bytes()

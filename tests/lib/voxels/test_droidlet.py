@@ -112,11 +112,11 @@ def test_fields_that_nobody_knows_are_listed() -> None:
         (payload(frame={"origin": [-2, -1, -3], "size": [4, 1, 6]}), ["#/blocks/0"]),
     ],
 )
-def test_what_cannot_be_is_refused_with_its_place(value: Any, pointers: list[str] | None) -> None:
+def test_a_malformed_payload_is_refused_with_its_place(value: Any, pointers: list[str] | None) -> None:
     assert faults_of(value) == (pointers or [f"#/blocks/{number}" for number in range(1, 5)])
 
 
-def test_no_more_faults_are_told_than_anybody_reads() -> None:
+def test_the_number_of_listed_faults_is_limited() -> None:
     assert len(faults_of(payload(blocks=[[0, 0, 0, 200]] * 100))) == MOST_FAULTS
     far = {"origin": [0, 0, 0], "size": [1, 1, 1]}
     assert len(faults_of(payload(blocks=[[5, n, 5, 1] for n in range(100)], frame=far))) == MOST_FAULTS

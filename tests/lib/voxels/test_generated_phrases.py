@@ -30,7 +30,7 @@ def test_a_phrase_is_true_of_exactly_the_object_marked_and_a_negative_of_none(wa
     assert positives > len(made(way)) / 3
 
 
-def test_what_may_pass_for_each_other_is_never_told_apart_by_it() -> None:
+def test_similar_shapes_and_colours_never_distinguish_objects() -> None:
     lime_square = Thing("square", 51, "lime", np.zeros((1, 3), np.int32))
     assert may_mean(Name("rectangle"), lime_square)
     assert may_mean(Name(colour="green"), lime_square)
@@ -73,7 +73,7 @@ def test_a_hole_is_asked_for_where_there_is_one() -> None:
 # How much of what --------------------------------------------------------------------------------------------
 
 
-def test_shares_are_near_what_is_asked_over_500_scenes() -> None:
+def test_shares_over_500_scenes_are_near_the_options() -> None:
     scenes = list(generate(7, 500))
     kinds = Counter(thing.shape for one in scenes for thing in one.things)
     total = sum(kinds.values())

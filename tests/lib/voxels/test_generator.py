@@ -29,7 +29,7 @@ DIGESTS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_scenes_0_to_4_of_seed_7_stay_what_they_are(way: str) -> None:
+def test_scenes_0_to_4_of_seed_7_stay_the_same(way: str) -> None:
     """Datasets and references are named by seed and number: if this fails, what those names mean has changed."""
     assert digest([list(one.rows()) for one in generate(7, 5, WAYS[way])]) == DIGESTS[way]
 

@@ -1,4 +1,4 @@
-"""How alike many masks are."""
+"""The likeness of many masks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How masks agree, and what several come to."""
+"""Agreement of masks, and the vote over several."""
 
 import itertools
 

@@ -63,7 +63,7 @@ def shaded(colour: str, by: float) -> str:
     st.tuples(*[st.integers(1, 4)] * 3),
     st.dictionaries(st.tuples(*[st.integers(0, 3)] * 3), st.sampled_from([RED, BLUE, GROUND]), max_size=25),
 )
-def test_each_place_shows_what_a_ray_from_there_meets_first(
+def test_each_place_shows_the_first_block_that_a_ray_meets(
     size: tuple[int, int, int], blocks: dict[tuple[int, int, int], int]
 ) -> None:
     inside = [[*place, id_] for place, id_ in blocks.items() if all(map(int.__lt__, place, size))]
@@ -96,7 +96,7 @@ def test_a_mask_is_hatched_and_outlined() -> None:
     assert picture_of(read()).outline == ""
 
 
-def test_what_is_marked_behind_something_is_outlined_in_dashes() -> None:
+def test_a_hidden_mask_is_outlined_in_dashes() -> None:
     below = read_scene(
         {"size": [3, 3, 3], "blocks": [[x, y, z, 1] for x in range(3) for y in range(3) for z in range(3)]}
     )
@@ -113,7 +113,7 @@ def test_marked_air_is_drawn_as_if_something_stood_there() -> None:
     assert len(marked(drawn)) == 3
 
 
-def test_the_two_who_stand_there_have_a_letter() -> None:
+def test_the_agent_and_the_player_have_a_letter() -> None:
     assert [pin.letter for pin in picture_of(read()).pins] == ["A", "P"]
     assert picture_of(read(agent=None, player=None)).pins == ()
     far = {"x": 900.0, "y": 0.0, "z": 0.0, "pitch": 0.0, "yaw": 0.0}

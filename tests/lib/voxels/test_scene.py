@@ -113,12 +113,12 @@ def test_a_malformed_scene_is_refused_with_its_place(pointer: str, word: str, ch
 
 
 @pytest.mark.parametrize("value", [None, [], "scene", 7])
-def test_what_is_no_object_is_no_scene(value: Any) -> None:
+def test_only_an_object_is_a_scene(value: Any) -> None:
     with pytest.raises(Invalid):
         read_scene(value)
 
 
-def test_of_many_faults_the_first_are_told() -> None:
+def test_only_the_first_of_many_faults_are_listed() -> None:
     with pytest.raises(Invalid) as error:
         read_scene(scene(blocks=[[0, 0, 0, 99]] * 500))
     assert len(error.value.faults) == MOST_FAULTS

@@ -45,7 +45,7 @@ def test_a_rectanguloid_is_all_of_its_box(width: int, height: int, depth: int) -
 
 
 @given(RADII)
-def test_a_sphere_is_what_the_paper_says(radius: int) -> None:
+def test_a_sphere_has_the_formula_of_the_paper(radius: int) -> None:
     """All points with sqrt((ix - x)^2 + (iy - y)^2 + (iz - z)^2) <= r, here x = y = z = r."""
 
     def is_in(ix: int, iy: int, iz: int) -> bool:
