@@ -8,12 +8,12 @@ from annotation.models import Annotation, Chain, Consensus, Step, Task
 from annotation.tools.parse.readout import (
     AnsweredQuestion,
     Reading,
+    agent_reading,
     answered_questions,
+    differences_between,
     label_of,
-    of_agent,
     reading,
     step_of,
-    unlike,
 )
 from lib.logical_form.asking.walk import walk
 from lib.logical_form.english.differences import Difference
@@ -99,7 +99,7 @@ class Command(NamedTuple):
 def command_of(task: Task) -> Command:
     """The command of a posted task whose project, consensus and truth are loaded. 4 queries."""
     payload, tokens = task.payload, tokenise(task.payload["text"])
-    agent, agent_faults = of_agent(payload)
+    agent, agent_faults = agent_reading(payload)
     truth, found = getattr(task, "truth", None), getattr(task, "consensus", None)
     truths = [reading(answer.get("form"), tokens) for answer in truth.answers] if truth else []
     result = truths[0] if truths else reading(found.answer.get("form") if found else None, tokens)
@@ -112,7 +112,7 @@ def command_of(task: Task) -> Command:
         agent_faults=agent_faults,
         result=result,
         truths=truths,
-        agent_differs=unlike(agent.form, result.form, tokens) if agent.words else [],
+        agent_differs=differences_between(agent.form, result.form, tokens) if agent.words else [],
         candidates=_candidates(task, tokens, result=result, agent=agent),
     )
 
@@ -146,8 +146,8 @@ def _candidates(task: Task, tokens: list[str], *, result: Reading, agent: Readin
                 sent_back=rest.get("sent_back", 0),
                 name=name,
                 reading=made,
-                differs=unlike(made.form, result.form, tokens) if name else [],
-                from_agent=unlike(made.form, agent.form, tokens) if name and agent.words else [],
+                differs=differences_between(made.form, result.form, tokens) if name else [],
+                from_agent=differences_between(made.form, agent.form, tokens) if name and agent.words else [],
                 steps=rest.get("steps", []),
             )
         )

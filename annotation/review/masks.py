@@ -20,7 +20,7 @@ _ROUNDING = 1e-9
 _AT_ONCE = 1 << 14
 
 
-class Marked(NamedTuple):
+class MarkedAnswer(NamedTuple):
     """One current answer.
 
     `mask` is empty if the answer says that the object is not there, and None if the answer names an object. `share` is
@@ -52,7 +52,7 @@ class Step(NamedTuple):
 class Pairs(NamedTuple):
     """The IoU of each two of the first answers, None on the diagonal; `left_out` is the number of further answers."""
 
-    answers: tuple[Marked, ...]
+    answers: tuple[MarkedAnswer, ...]
     rows: tuple[tuple[float | None, ...], ...]
     left_out: int
 
@@ -63,7 +63,7 @@ class Masks(NamedTuple):
     `proposed` is the mask that one reviewer proposed and another must confirm. A mask is None if it does not exist.
     """
 
-    answers: tuple[Marked, ...]
+    answers: tuple[MarkedAnswer, ...]
     consensus: Keys | None
     proposed: Keys | None
     truths: tuple[Keys, ...]
@@ -90,13 +90,13 @@ def masks_of(seen: SideBySide) -> Masks:
         mask = mask_of(said.annotation.answer)
         weight = weights.get(said.annotation.worker_id)
         answers.append(
-            Marked(
+            MarkedAnswer(
                 said=said,
                 mask=mask,
                 share=None if weight is None else weight / whole,
-                to_consensus=_likest(mask, [consensus]),
-                to_truth=_likest(mask, truths),
-                to_agent=_likest(mask, [agent]),
+                to_consensus=_nearest(mask, [consensus]),
+                to_truth=_nearest(mask, truths),
+                to_agent=_nearest(mask, [agent]),
             )
         )
     counted = [(one.mask, one.share) for one in answers if one.mask is not None and one.share is not None]
@@ -167,7 +167,7 @@ def pairwise(masks: Sequence[Keys]) -> npt.NDArray[np.float64]:
     return np.where(either > 0, common / np.where(either > 0, either, 1), 1.0)
 
 
-def _pairs(answers: Sequence[Marked]) -> Pairs:
+def _pairs(answers: Sequence[MarkedAnswer]) -> Pairs:
     compared: Mapping[int, Keys] = {place: one.mask for place, one in enumerate(answers) if one.mask is not None}
     shown = list(compared)[:MOST_COMPARED]
     table = pairwise([compared[place] for place in shown]).tolist()
@@ -178,7 +178,7 @@ def _pairs(answers: Sequence[Marked]) -> Pairs:
     return Pairs(tuple(answers[place] for place in shown), rows, len(compared) - len(shown))
 
 
-def _likest(mask: Keys | None, others: Iterable[Keys | None]) -> Likeness | None:
+def _nearest(mask: Keys | None, others: Iterable[Keys | None]) -> Likeness | None:
     """The likeness to the most similar of the others; None if there is nothing to compare."""
     return None if mask is None else likest(mask, _known(others))
 

@@ -59,7 +59,7 @@ def _alone(text: str, worker: Answer) -> Chain:
         answer = _answer(text, record, opened[0], worker)
         if answer is UNKNOWN:
             break
-        record = steps.moved(record, opened[0].key, answer).record
+        record = steps.after_answer(record, opened[0].key, answer).record
     return Chain(record=record, status=Chain.Status.UNKNOWN)
 
 
@@ -73,7 +73,7 @@ def _together(text: str, workers: Sequence[Answer]) -> Json | None:
         found = merged([_answer(text, record, opened[0], worker) for worker in workers]).answer
         if found.get("unknown"):
             break
-        record = steps.moved(record, opened[0].key, found).record
+        record = steps.after_answer(record, opened[0].key, found).record
     return None
 
 

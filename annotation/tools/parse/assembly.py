@@ -19,7 +19,7 @@ from lib.logical_form.asking.walk import Record, walk
 from lib.logical_form.validate import faults_of
 
 
-def is_stopped(task: Task) -> bool:
+def is_ended(task: Task) -> bool:
     """True if this command is ended: a reviewer gave its form or closed it, or it is withdrawn.
 
     At most 1 query.
@@ -38,7 +38,7 @@ def assemble(task: Task, *, at: datetime) -> None:
     project = Project.objects.get(pk=task.project_id)
     task = Task.objects.select_related("consensus").get(pk=task.pk)
     task.project = project
-    if is_stopped(task):
+    if is_ended(task):
         return
     if given_to(project) == MANY_WORKERS:
         _assemble_shared(task, at=at)

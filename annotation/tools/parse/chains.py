@@ -20,10 +20,10 @@ from annotation.consensus import consensus
 from annotation.models import Annotation, Assignment, Chain, Consensus, Project, Step, Task, Truth
 from annotation.tool_registry import Json
 from annotation.tools.parse.agreement import ANSWERS, UNKNOWN
-from annotation.tools.parse.assembly import assemble, is_stopped
+from annotation.tools.parse.assembly import assemble, is_ended
 from annotation.tools.parse.known_steps import known_steps, right_answers
 from annotation.tools.parse.settings import MANY_WORKERS, ONE_WORKER, given_to
-from annotation.tools.parse.steps import CONFIRM, ROOT, moved, open_steps, step_named
+from annotation.tools.parse.steps import CONFIRM, ROOT, after_answer, open_steps, step_named
 from annotation.work.claims import rewind
 from lib.canonical_json import canonical, digest
 from lib.logical_form.asking.questions import Step as Asked
@@ -123,7 +123,7 @@ def _is_known(chain: Chain, key: str, answer: Json) -> bool:
 
 
 def _advance(chain: Chain, key: str, answer: Json, *, at: datetime) -> None:
-    after = moved(chain.record, key, answer)
+    after = after_answer(chain.record, key, answer)
     chain.record = after.record
     chain.sent_back += after.is_sent_back
     chain.moved_at = at
@@ -141,7 +141,7 @@ def _ask(chain: Chain, *, at: datetime) -> None:
     if not steps and chain.status == Chain.Status.OPEN:
         chain.status = Chain.Status.DONE
     chain.save(update_fields=["record", "sent_back", "moved_at", "status"])
-    if is_stopped(chain.task):
+    if is_ended(chain.task):
         return
     waiting = _withdraw_outdated(chain, steps, at=at)
     fresh = [step for step in steps if step.key not in waiting]
@@ -204,7 +204,7 @@ def _ask_again(chain: Chain, *, at: datetime) -> bool:
         and task.status == Task.Status.WITHDRAWN
         and _is_same(wanted[key], task.payload["record"], chain.record)
     ]
-    if not found or is_stopped(chain.task):
+    if not found or is_ended(chain.task):
         return False
     Task.objects.filter(pk__in=found).update(status=Task.Status.OPEN, closed_at=None)
     consensus.renew(project_id=chain.task.project_id, tasks=found, at=at, count_slots=True)

@@ -38,7 +38,7 @@ def reading(form: Form | None, tokens: Sequence[str]) -> Reading:
     return Reading(form or {}, sentence(form, tokens) if form else "", outline(form, tokens) if form else [])
 
 
-def of_agent(payload: Json) -> tuple[Reading, list[Fault]]:
+def agent_reading(payload: Json) -> tuple[Reading, list[Fault]]:
     """The agent's parse of a command in words or, if it is not a valid form, its faults.
 
     A pipeline may post any JSON as the parse, and only a valid form can be put into words.
@@ -49,7 +49,7 @@ def of_agent(payload: Json) -> tuple[Reading, list[Fault]]:
     return (Reading(form, "", []), faults) if faults else (reading(form, tokens), [])
 
 
-def unlike(a: Form | None, b: Form | None, tokens: Sequence[str]) -> list[Difference]:
+def differences_between(a: Form | None, b: Form | None, tokens: Sequence[str]) -> list[Difference]:
     """How `b` differs from `a`, both valid; nothing if either is missing, because there is nothing to compare."""
     return differences(a, b, tokens) if a and b else []
 

@@ -121,7 +121,7 @@ def read_record(record: Mapping[str, Any], *, words: int) -> ReadRecord:
     return ReadRecord(known, None, [])
 
 
-class Moved(NamedTuple):
+class AfterAnswer(NamedTuple):
     """The state of a chain after an answer: its record; if a step is asked again; if the worker could not tell."""
 
     record: dict[str, Any]
@@ -129,20 +129,20 @@ class Moved(NamedTuple):
     is_unknown: bool = False
 
 
-def moved(record: Record, key: str, answer: Json) -> Moved:
+def after_answer(record: Record, key: str, answer: Json) -> AfterAnswer:
     """The record after an answer to the step `key`; the answer has the form that `Parse.check` returns."""
     if answer.get("unknown"):
-        return Moved(dict(record), is_unknown=True)
+        return AfterAnswer(dict(record), is_unknown=True)
     if answer.get("not_a_command"):
-        return Moved(dict(NOOP))
+        return AfterAnswer(dict(NOOP))
     if "back" in answer:
-        return Moved(dict(cut(record, answer["back"])), is_sent_back=True)
+        return AfterAnswer(dict(cut(record, answer["back"])), is_sent_back=True)
     answers = answer["answers"]
     if key == CONFIRM and not answers["right"]:
-        return Moved(dict(cut(record, answers["wrong"])), is_sent_back=True)
+        return AfterAnswer(dict(cut(record, answers["wrong"])), is_sent_back=True)
     known = cut(record, key) if key in record else record
     # An earlier confirmation was of another form.
-    return Moved({**{name: said for name, said in known.items() if name != CONFIRM}, key: answers})
+    return AfterAnswer({**{name: said for name, said in known.items() if name != CONFIRM}, key: answers})
 
 
 # Presenting ----------------------------------------------------------------------------------------------------

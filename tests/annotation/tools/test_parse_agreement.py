@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.tools.parse.agreement import agreement, merged, scored, voted
-from annotation.tools.parse.steps import CONFIRM, NOOP, moved
+from annotation.tools.parse.steps import CONFIRM, NOOP, after_answer
 from lib.logical_form.asking.walk import record_of
 from tests.annotation.tools.test_parse import TOWER
 
@@ -132,12 +132,12 @@ def test_a_record_moves_as_an_answer_says() -> None:
     true = dict(record_of(TOWER))
     first = next(key for key in true if key.startswith("/event_sequence/0"))
     whole = {**true, CONFIRM: {"right": True}}
-    assert moved(true, CONFIRM, _said(right=True)).record == whole
-    assert moved(whole, first, _said(value="DIG")).record[first] == {"value": "DIG"}
-    assert CONFIRM not in moved(whole, first, _said(value="DIG")).record, "they saw another form"
-    back = moved(true, CONFIRM, _said(right=False, wrong=first))
+    assert after_answer(true, CONFIRM, _said(right=True)).record == whole
+    assert after_answer(whole, first, _said(value="DIG")).record[first] == {"value": "DIG"}
+    assert CONFIRM not in after_answer(whole, first, _said(value="DIG")).record, "they saw another form"
+    back = after_answer(true, CONFIRM, _said(right=False, wrong=first))
     assert back.is_sent_back
     assert first not in back.record
-    assert moved(true, first, {"answers": {}, "back": first}).is_sent_back
-    assert moved(true, first, UNKNOWN) == (true, False, True)
-    assert moved(true, first, NO_COMMAND).record == NOOP
+    assert after_answer(true, first, {"answers": {}, "back": first}).is_sent_back
+    assert after_answer(true, first, UNKNOWN) == (true, False, True)
+    assert after_answer(true, first, NO_COMMAND).record == NOOP

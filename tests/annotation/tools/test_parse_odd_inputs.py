@@ -145,7 +145,7 @@ def _straight(payload: Any) -> Any:
             answers[question["id"]] = next(one for one in ("HUMAN_GIVE_COMMAND", "BUILD", *values) if one in values)
         elif question["kind"] == "choices":
             answers[question["id"]] = [one for one in ("has_name", "schematic") if one in values][:1]
-        elif not question["optional"]:
+        elif not question["optional"] or question["id"] == "text_span":
             answers[question["id"]] = [[0, 0]]
     return {"answers": answers}
 

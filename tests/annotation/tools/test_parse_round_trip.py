@@ -6,8 +6,8 @@ import pytest
 
 from annotation.models import Consensus
 from annotation.tool_registry import Json
+from annotation.tools.parse.steps import after_answer, open_steps, tidied
 from annotation.tools.parse.steps import faults_of as faults_of_step
-from annotation.tools.parse.steps import moved, open_steps, tidied
 from lib.logical_form.asking.walk import walk
 from lib.logical_form.normal import same
 from lib.logical_form.spans import tokenise
@@ -28,7 +28,7 @@ def _asked(pair: Formed, form: Json) -> Json:
         asked = {"text": pair.text, "node": {"step": step.key}, "questions": [{"id": step.questions[0].id}]}
         said = knows(asked)["answers"]
         assert faults_of_step(record, step, said, words=len(tokenise(pair.text))) == []
-        record = moved(record, step.key, {"answers": tidied(step, said)}).record
+        record = after_answer(record, step.key, {"answers": tidied(step, said)}).record
     return walk(record).form
 
 

@@ -11,7 +11,7 @@ from annotation.access.roles import Role
 from annotation.models import Task
 from annotation.references import references
 from annotation.review.commands import command_of
-from annotation.tools.parse.readout import Reading, of_agent, reading
+from annotation.tools.parse.readout import Reading, agent_reading, reading
 from annotation.tools.parse.settings import given_to
 from annotation.tools.parse.steps import checked
 from common.serializers import read
@@ -91,7 +91,7 @@ def command_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _row(task: Task) -> CommandRow:
     truth, found = getattr(task, "truth", None), getattr(task, "consensus", None)
     form = truth.answers[0].get("form") if truth and truth.answers else found.answer.get("form") if found else None
-    agent, faults = of_agent(task.payload)
+    agent, faults = agent_reading(task.payload)
     return CommandRow(
         task=task,
         text=task.payload["text"],

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Annotation, Task
-from annotation.review.masks import Marked, Masks, masks_of
+from annotation.review.masks import MarkedAnswer, Masks, masks_of
 from annotation.review.side_by_side import SideBySide
 from annotation.tool_registry import Json, tool_named
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS
@@ -28,7 +28,7 @@ The picked answer, the reviewer's own mask, the reviewer's own words, and the co
 class Row(NamedTuple):
     """One answer in the table; `layer` is the id of its layer in the picture, "" if it has no mask."""
 
-    marked: Marked
+    marked: MarkedAnswer
     words: str
     layer: str
 
@@ -114,7 +114,7 @@ def _consensus(task: Task, looked_at: str) -> Json:
     return answer
 
 
-def _row(marked: Marked) -> Row:
+def _row(marked: MarkedAnswer) -> Row:
     words = answer_in_words(marked.said.annotation.answer)
     return Row(marked, words, "" if marked.mask is None else layer_of(marked.said))
 
