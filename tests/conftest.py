@@ -40,7 +40,7 @@ examples.load_profile("quick")
 def django_db_modify_db_settings(
     django_db_modify_db_settings_parallel_suffix: None, django_db_keepdb: bool, django_db_use_migrations: bool
 ) -> Iterator[None]:
-    """Where the test database is made by migrations, only the first process of a run has it made, and others copy."""
+    """Let only the first process of a run make the test database by migrations; the others copy it."""
     with pytest.MonkeyPatch.context() as patch:
         if connection.vendor == "sqlite" and django_db_use_migrations and not django_db_keepdb:
             make = connection.creation.create_test_db

@@ -9,21 +9,13 @@ import pytest
 
 from demo.babyai import manifest
 from demo.babyai.film import fingerprint, frame_times
-from demo.babyai.manifest import EpisodeEntry
+from demo.babyai.manifest import EpisodeData, EpisodeEntry, ScenarioPage
 
 FOLDER = Path(manifest.__file__).parents[1]
 MANIFEST = manifest.read(FOLDER)
 EPISODES = MANIFEST["episodes"]
 SCENARIOS = {page["key"]: page for page in MANIFEST["scenarios"]}
 FPS = 12
-DATA_KEYS = {
-    "external_id", "agent", "suite", "scenario", "continuation", "instruction", "takeover_s", "transcript",
-    "step_frames", "metadata", "reference",
-}  # fmt: skip
-SCENARIO_KEYS = {
-    "key", "instruction", "category", "skill", "takeover_s", "continuation_s", "criteria", "prompt", "tags",
-    "difficulty", "source", "metadata",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("episode", EPISODES, ids=lambda episode: str(episode["video"]))
@@ -35,7 +27,7 @@ def test_an_episode_agrees_with_its_video_scenario_and_truth(episode: EpisodeEnt
     # The id reveals nothing.
     assert re.fullmatch(r"babyai-[0-9a-f]{12}", data["external_id"])
     assert episode["video"] == f"{data['external_id']}.mp4"
-    assert set(data) <= DATA_KEYS
+    assert set(data) <= set(EpisodeData.__annotations__)
     assert data["suite"] == MANIFEST["suite"]["slug"]
     assert data["agent"] in {page["slug"] for page in MANIFEST["agents"]}
     assert data["transcript"][0]["text"] == scenario["instruction"]
@@ -61,7 +53,7 @@ def test_there_are_no_other_videos_and_all_are_small() -> None:
 
 def test_the_api_takes_the_scenarios() -> None:
     for page in MANIFEST["scenarios"]:
-        assert set(page) == SCENARIO_KEYS
+        assert set(page) == set(ScenarioPage.__annotations__)
         assert re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,62}", page["key"])
         assert page["criteria"].startswith(("Success:", "Two things,"))
         assert 5 <= page["takeover_s"] + page["continuation_s"] <= 20

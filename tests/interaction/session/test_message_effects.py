@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from commands.models import Command
-from interaction.session import ticks
-from interaction.session.messages import MOST_VOXELS
+from interaction.session import message_effects, ticks
 from interaction.session.refusals import Refusal
 from tests.support.sessions import MINIMUM_S, NO, YES, LiveWorker, both, come_in, judged, make_live_project
 
@@ -81,12 +80,13 @@ def test_the_parse_is_shown_in_words_and_the_object_with_its_blocks() -> None:
     assert seen["objects"] == [cube]
 
 
-def test_the_objects_of_one_command_are_bounded_together() -> None:
+def test_the_objects_of_one_command_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(message_effects, "MOST_VOXELS", 5)
     worker, agent = both()
     worker.send("command", id="c1", text="destroy the house")
-    voxels = [[x, y, z] for x in range(40) for y in range(20) for z in range(40)]
+    voxels = [[1, 4, 1], [1, 5, 1], [1, 6, 1]]
     agent.send(worker, "objects", command="c1", phrase="the house", voxels=voxels)
-    with pytest.raises(Refusal, match=f"at most {MOST_VOXELS} voxels"):
+    with pytest.raises(Refusal, match="at most 5 voxels"):
         agent.send(worker, "objects", command="c1", phrase="the other house", voxels=voxels)
     # A later message about the same phrase replaces the earlier one.
     agent.send(worker, "objects", command="c1", phrase="the house", voxels=voxels[:2])
