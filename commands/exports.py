@@ -1,6 +1,6 @@
 """Commands as JSON Lines: which are exported in which order, and the part of a line that every command has.
 
-`interaction.reports.command_lines` adds the facts that only a live session has.
+`web.api.commands` adds the facts that only a live session has.
 """
 
 from typing import Any

@@ -17,11 +17,11 @@ from agents.models import ApiKey
 from annotation.datasets.annotations import as_lines
 from annotation.models import Project
 from annotation.projects.projects import project_named
+from commands.exports import commands_after, line_of
 from commands.imports import LONGEST, MOST_AT_ONCE
 from commands.models import Command
 from common.serializers import ExternalIdField, SlugField, StrictSerializer, read
 from interaction.models import LiveCommand
-from interaction.reports.command_lines import command_lines
 from interaction.reports.funnel import funnel_of, narrowed
 from lib.faults import Invalid
 from lib.name_patterns import EXTERNAL_ID, SLUG
@@ -149,12 +149,20 @@ class Commands(APIView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         assert isinstance(request.auth, ApiKey)  # noqa: S101 - HasScope has seen to it
-        rows = command_lines(
-            project_asked(request),
-            since=asked(request, "since"),
-            with_identity=request.auth.allows(ApiKey.Scope.IDENTITY),
-        )
+        with_identity = request.auth.allows(ApiKey.Scope.IDENTITY)
+        found = commands_after(project_asked(request), since=asked(request, "since")).select_related("live__session")
+        # Read row by row: a project may have a million commands.
+        rows = (_whole_line(command, with_identity=with_identity) for command in found.iterator(chunk_size=1000))
         return streamed(request._request, as_lines(rows), content_type=LINES)
+
+
+def _whole_line(command: Command, *, with_identity: bool) -> dict[str, Any]:
+    """The line of a command, with its session, status and scores if it was given in a session."""
+    line = line_of(command, with_identity=with_identity)
+    live = getattr(command, "live", None)
+    if live is not None:
+        line |= {"session": live.session.public_id, "status": live.status, "scores": live.scores}
+    return line
 
 
 class CommandFunnel(APIView):
