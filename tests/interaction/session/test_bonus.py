@@ -71,7 +71,7 @@ def test_a_worker_who_was_cut_off_together_with_the_server_is_owed_up_to_their_l
     later = worker.at + timedelta(seconds=2 * worker.session.project.lease_s)
     expire_overdue(at=later)
     ticks.tick(at=later)
-    assert worker.now().owed_s == 5
+    assert (worker.now().reason, worker.now().owed_s) == ("expired", 5)
 
 
 def test_the_time_owed_for_a_lost_hold_is_within_the_budget() -> None:

@@ -1,14 +1,12 @@
 """Changes that time alone brings: stuck agents, dead processes, sessions that nobody serves, holds that ended."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import connection
 
 from annotation.models import Assignment
-from annotation.work.leases import expire_overdue, release
+from annotation.work.leases import release
 from interaction.agents import matching
-from interaction.models import AgentProcess, Session
+from interaction.models import Session
 from interaction.session import ticks
 from interaction.session.deadlines import SILENCES_WITHOUT_AGENT, STOPPING, silence
 from interaction.session.refusals import SessionClosed
@@ -96,13 +94,6 @@ def test_a_process_that_comes_back_in_time_keeps_its_sessions() -> None:
     again.send(worker, "say", text="Where were we?")
 
 
-def test_sockets_of_a_server_that_died_are_not_believed_in() -> None:
-    worker, _ = both()
-    AgentProcess.objects.update(seen_at=NOON)
-    ticks.tick(at=NOON + matching.SILENT + timedelta(seconds=1))
-    assert worker.now().process is None
-
-
 def test_a_session_that_no_process_takes_ends_with_the_time_owed() -> None:
     worker, agent = both()
     worker.wait(100)
@@ -135,14 +126,6 @@ def test_sessions_go_to_the_least_busy_process() -> None:
     second = process_of(workers[0].session.agent, resume="p2")
     workers += [come_in(project) for _ in range(2)]
     assert [worker.now().process for worker in workers] == [first.process] * 2 + [second.process] * 2
-
-
-def test_a_hold_that_ran_out_ends_its_session() -> None:
-    worker, _ = both()
-    worker.wait(worker.enrolment.project.lease_s + 1)
-    expire_overdue(at=worker.at)
-    ticks.tick(at=worker.at)
-    assert worker.now().reason == Session.Reason.EXPIRED
 
 
 def test_looking_costs_little_where_nothing_is_due(django_assert_num_queries: object) -> None:
