@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -76,17 +75,6 @@ def write_with_cover(source: Path, target: Path, *, video: bool) -> None:
         out.mux(cover.encode(None))
         for packet in whole.demux(template):
             if packet.size:
-                packet.stream = stream
-                out.mux(packet)
-
-
-def rewrite(source: Path, target: Path, change: Callable[[int, av.Packet[av.VideoStream]], None]) -> None:
-    """The packets of `source`, each changed by `change(number, packet)`, in a container that is whole."""
-    with av.open(str(source)) as whole, av.open(str(target), "w") as out:
-        stream = out.add_stream_from_template(whole.streams.video[0])
-        for number, packet in enumerate(whole.demux(video=0)):
-            if packet.size:
-                change(number, packet)
                 packet.stream = stream
                 out.mux(packet)
 
