@@ -212,8 +212,7 @@ def _watch(monkeypatch: pytest.MonkeyPatch, begun: Event | None = None) -> list[
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Ask]]:
     """Three processes with one database."""
-    folder = tmp_path_factory.mktemp("site")
-    with own_site(folder, has_rows=False, CROSSWALK_SECRET_KEY="of tests") as site, ExitStack() as stack:
+    with own_site(tmp_path_factory.mktemp("site"), has_rows=False) as site, ExitStack() as stack:
         started = [stack.enter_context(_process(site.environment)) for _ in range(3)]
         for process in started:
             assert _line(process) == "ready"
