@@ -212,7 +212,7 @@ def _watch(monkeypatch: pytest.MonkeyPatch, begun: Event | None = None) -> list[
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Ask]]:
     """Three processes with one database."""
-    with own_site(tmp_path_factory.mktemp("site"), has_rows=False) as site, ExitStack() as stack:
+    with own_site(tmp_path_factory.mktemp("site")) as site, ExitStack() as stack:
         started = [stack.enter_context(_process(site.environment)) for _ in range(3)]
         for process in started:
             assert _line(process) == "ready"

@@ -176,10 +176,8 @@ class Site:
 
 
 @contextmanager
-def own_site(
-    folder: Path, *, application: str = "config.asgi:application", has_rows: bool = True, **environment: str
-) -> Iterator[Site]:
-    """A site with its data in the folder, with its tables made, and with the rows of a first start if `has_rows`."""
+def own_site(folder: Path, *, application: str = "config.asgi:application", **environment: str) -> Iterator[Site]:
+    """A site with its data in the folder, and with its tables made."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -195,9 +193,9 @@ def own_site(
         **environment,
     }
     make_tables(folder, own)
-    if has_rows:
-        prepare = [sys.executable, str(ROOT / "manage.py"), "prepare"]
-        subprocess.run(prepare, env=own, check=True, cwd=ROOT, stdout=sys.stderr)
+    subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), "prepare"], env=own, check=True, cwd=ROOT, stdout=sys.stderr
+    )
     site = Site(folder, port, own, application)
     try:
         yield site
