@@ -86,7 +86,7 @@ class Turns:
         answer = self.client.get(path)
         assert answer.status_code == 200, f"{path} answers {answer.status_code}"
 
-    # What is written
+    # Writes
 
     def _hand_in(self) -> dict[str, dict[str, Any]]:
         """An answer to a task that has some: its consensus is provisional until the last one settles it."""
@@ -118,7 +118,7 @@ class Turns:
         self.queries[what] = len(queries)
         return {"kind": kind, "s": seconds, "queries": len(queries)}
 
-    # What is read
+    # Reads
 
     def _read(self) -> None:
         with connection.cursor() as cursor:

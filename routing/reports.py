@@ -102,7 +102,7 @@ def _columns(command: Command, *, tree: int | None, at: datetime) -> dict[str, A
     }
 
 
-# What people do ----------------------------------------------------------------------------------------------------
+# Acts of people ---------------------------------------------------------------------------------------------------
 
 
 def reroute(*, report: ErrorReport, to: Project, scene: MakeScene | None, by: str, at: datetime) -> None:

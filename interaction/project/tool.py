@@ -130,7 +130,7 @@ class Interaction(OwnTasks, Bonus, CommandTool):
     def truth_of(self, answer: Json) -> Json | None:
         return None
 
-    # What is shown, and what follows ---------------------------------------------------------------------------------
+    # The shown payload, and the consequences of a decision ----------------------------------------------------------
 
     def present(self, task: Task, *, hold: str) -> Json:
         chosen = Chosen(task.project, arm=arm_name_of_hold(task.project, hold))

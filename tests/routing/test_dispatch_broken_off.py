@@ -29,7 +29,7 @@ FOUND: Any = [{"phrase": "the cube", "voxels": CUBE}]
 
 
 class PowerCut(BaseException):
-    """Nobody catches it."""
+    """A fault that no code catches."""
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def test_a_cut_anywhere_costs_a_delay_and_nothing_else() -> None:
                 outbox.run(job.pk)
             break
         except PowerCut:
-            # Whoever had it is dead, and its lease runs out.
+            # The process that had the job is dead, and its lease runs out.
             Job.objects.filter(pk=job.pk).update(due_at=NOON)
         run_jobs()
         number += 1

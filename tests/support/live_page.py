@@ -230,7 +230,7 @@ class LivePage:
         self.page.locator("[data-finish]").click()
         expect(self.page.locator("[data-ended=finished]")).to_be_visible(timeout=PATIENCE_MS)
 
-    # What is seen
+    # The picture
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Wait for a condition that the page itself does not show."""

@@ -181,7 +181,7 @@ class Cable:
     def end(self) -> None:
         self.pull()
         self._flows.set()
-        # Closing alone does not wake whoever waits in `accept`.
+        # Closing alone does not wake the thread that waits in `accept`.
         with suppress(OSError):
             self._ear.shutdown(socket.SHUT_RDWR)
         self._ear.close()

@@ -148,7 +148,7 @@ class VoxelsPage:
         self.page.wait_for_selector("[data-voxels][data-ready='1']")
         return self
 
-    # What the page says
+    # Texts of the page
 
     @property
     def marked(self) -> int:
@@ -177,7 +177,7 @@ class VoxelsPage:
         """The middle, in the window, of the visible face of a cell of `scene`."""
         return self.places([face_of(cell)])[0]
 
-    # What is seen
+    # Pictures
 
     def look(self, *, pane: int = -1) -> "Seen":
         """The picture of a pane, with the pointer away from it."""
@@ -192,7 +192,7 @@ class VoxelsPage:
         within = [((x - box["x"]) * ratio, (y - box["y"]) * ratio) for x, y in places]
         return Seen(pixels, dict(zip(WATCHED, within, strict=True)))
 
-    # What the worker does
+    # Acts of the worker
 
     def press(self, cell: Cell) -> None:
         self.page.mouse.click(*self.spot(cell))

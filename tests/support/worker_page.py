@@ -75,7 +75,7 @@ class Page:
     def said(self, kind: str) -> list[Frame]:
         return [event for event in self.events if event["type"] == kind]
 
-    # What the worker does ------------------------------------------------------------------------------------------
+    # The acts of the worker ----------------------------------------------------------------------------------------
 
     async def _story(self, commands: int) -> None:
         self._send("start")
@@ -183,7 +183,7 @@ class Page:
         self._outbox = [held for held in self._outbox if held.cseq > last_cseq]
 
     async def _put_all(self, socket: ClientConnection) -> None:
-        # What is written meanwhile is put at its end, and sent too.
+        # Messages that are written meanwhile are appended, and sent too.
         for held in self._outbox:
             await self._put(socket, held)
         self.socket = socket

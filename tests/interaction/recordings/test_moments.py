@@ -46,7 +46,7 @@ PART = Part(1000, 9000)
         ([], [0]),
         # At its own time, to the millisecond.
         ([put(3217)], [0, 2217]),
-        # What happened before belongs to the first picture.
+        # Earlier changes belong to the first picture.
         ([put(400), put(1000, x=1)], [0]),
         # Nothing looks different: no picture.
         ([walk(3000, 1), put(4000, block=0)], [0]),

@@ -1,4 +1,4 @@
-"""What each side may send: good bodies are kept as they are, bad ones refused with a sentence that names the place."""
+"""The messages of each side: a good body is kept as it is, a bad one is refused with a sentence that names the place."""
 
 from typing import Any
 
