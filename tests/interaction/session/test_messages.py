@@ -1,4 +1,4 @@
-"""The messages of each side: a good body is kept as it is, a bad one is refused with a sentence that names the place."""
+"""The messages of each side: good bodies are kept as they are, bad ones are refused and the place is named."""
 
 from typing import Any
 
