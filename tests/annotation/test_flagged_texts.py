@@ -21,7 +21,7 @@ from tests.support.builders import (
     make_task,
     make_worker,
 )
-from tests.support.pages import assert_flat, words_of
+from tests.support.pages import words_of
 from web.staff.addresses import page_of
 from workforce.models import Attempt, Worker
 from workforce.qualifications import hand_in
@@ -132,7 +132,3 @@ def test_they_wait_in_the_review_queue(project: Project, dora: Client) -> None:
     assert page_of(entry.item.subject) == f"{PAGE}#text-{FlaggedText.objects.get().pk}"
     dora.post(f"{PAGE}{FlaggedText.objects.get().pk}/", {"act": "dismiss"})
     assert queue.count(projects).by_kind["personal-data"] == 0
-
-
-def test_the_list_costs_the_same_for_many(project: Project, dora: Client) -> None:
-    assert_flat(dora, PAGE, lambda: reported(project))

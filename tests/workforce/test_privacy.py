@@ -117,7 +117,9 @@ def test_nothing_tells_which_of_the_answers_met_a_check(busy: Worker) -> None:
     assert all("score" not in row for row in told["answers"])
 
 
-def test_a_worker_sees_it_in_the_browser_and_takes_it_along(busy: Worker, project: Project) -> None:
+def test_a_worker_sees_it_in_the_browser_and_takes_it_along_and_so_do_staff_and_programs(
+    busy: Worker, project: Project, dora: Client, pipe: APIClient
+) -> None:
     browser = Client()
     browser.get(f"/enter/p?token={token_for(project, busy)}")
     page = text_of(browser.get("/work/p/my-data/").content.decode())
@@ -128,17 +130,13 @@ def test_a_worker_sees_it_in_the_browser_and_takes_it_along(busy: Worker, projec
     file = answer.json()
     assert set(file) == {*data_of(busy), "made_at", "left_out"}
     assert "checks" in file["left_out"][0]
-
-
-def test_programs_need_the_scope_that_tells_who_workers_are(busy: Worker, pipe: APIClient) -> None:
-    answer = pipe.get("/api/v1/workers/direct/alice/data/")
-    assert answer.json()["identity"][0]["external_id"] == "alice"
-    assert pipe.get("/api/v1/workers/direct/nobody/data/").status_code == 404
-
-
-def test_staff_take_it_out_for_a_worker(busy: Worker, dora: Client) -> None:
-    assert dora.get(f"/staff/workers/{busy.pk}/privacy/data/").json()["identity"][0]["external_id"] == "alice"
     assert "You watch videos." in words_of(dora, f"/staff/workers/{busy.pk}/privacy/")
+    for client, address in (
+        (pipe, "/api/v1/workers/direct/alice/data/"),
+        (dora, f"/staff/workers/{busy.pk}/privacy/data/"),
+    ):
+        assert client.get(address).json()["identity"][0]["external_id"] == "alice"
+    assert pipe.get("/api/v1/workers/direct/nobody/data/").status_code == 404
 
 
 # Growing old -------------------------------------------------------------------------------------------------

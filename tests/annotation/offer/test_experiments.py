@@ -16,7 +16,7 @@ from annotation.offer import experiments
 from annotation.offer.experiments import arm_for, arm_name_of, base_pay_of, draw, most_base_pay, settings_of
 from annotation.pay import budget
 from audit.models import AuditEvent
-from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, make_worker, token_for
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, token_for
 from tests.support.crowds import fresh, post_many, race
 from tests.support.pages import text_of, words_of
 from workforce.models import LedgerEntry, Worker
@@ -156,15 +156,6 @@ def test_shares_are_kept_over_many_workers() -> None:
 def test_an_arm_has_its_part_of_the_draw(chance: float, name: str) -> None:
     both = [experiments.Arm("a", "a", 1, None, None, {}), experiments.Arm("b", "b", 3, None, None, {})]
     assert draw(both, chance=lambda: chance).name == name
-
-
-def test_workers_are_spread_over_the_arms_by_their_first_claims(project: Project) -> None:
-    random = Random(3)
-    for _ in range(20):
-        claim(project, make_worker(), chance=random.random)
-    counts = Counter(Enrolment.objects.values_list("arm", flat=True))
-    assert set(counts) == {"words/plain", "words/short"}
-    assert counts["words/plain"] < 10, "a quarter of 20, more or less"
 
 
 def test_whoever_is_shown_the_instructions_first_is_drawn_by_that(project: Project, alice: Worker) -> None:

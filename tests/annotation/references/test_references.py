@@ -36,7 +36,7 @@ from tests.support.builders import (
     make_worker,
 )
 from tests.support.crowds import Checked, checked_project, fresh, hold_on, make_enrolments, post_many
-from tests.support.pages import assert_flat, text_of, words_of
+from tests.support.pages import text_of, words_of
 from workforce.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -126,9 +126,9 @@ def test_a_wide_gap_on_the_index_makes_no_reference_a_favourite(shuffles: str) -
 def test_among_more_than_are_looked_at_none_is_met_much_more_than_another() -> None:
     project = make_project()
     tasks = post_many(project, 80, truth="failure")
-    met = met_by(project, 80, each=10, seed=11)
+    met = met_by(project, 64, each=10, seed=11)
     assert len(met) == len(tasks)
-    assert max(met.values()) < 3 * 10
+    assert max(met.values()) < 3 * 8
 
 
 def test_the_first_tasks_of_a_worker_have_a_rate_of_their_own(alice: Worker) -> None:
@@ -516,21 +516,3 @@ def test_the_page_says_for_whom_references_run_short(dora: Client, alice: Worker
     assert f"direct:alice 3 {left[True]}" in words_of(dora, "/staff/projects/p/references/")
     none = make_enrolment(make_project(), alice).project
     assert [(one.served, one.short) for one in reference_health.stock(none).classes] == [(0, 1), (0, 1)]
-
-
-def test_the_page_of_references_costs_the_same_for_2_and_6(dora: Client) -> None:
-    project = checked_project(references=12, gates=[])
-
-    def more() -> None:
-        make_task(project, truth="success")
-        Checked(project, make_worker()).answer(right=True)
-
-    assert_flat(dora, "/staff/projects/p/references/", more)
-
-
-def test_a_references_page_costs_the_same_for_2_answers_and_6(dora: Client) -> None:
-    project = make_project("p", reference_rate=1.0)
-    post_many(project, 1, redundancy=100)
-    [reference] = post_many(project, 1, truth="success")
-    address = f"/staff/projects/p/references/{reference.pk}/"
-    assert_flat(dora, address, lambda: Checked(project, make_worker()).answer(right=True))

@@ -13,17 +13,12 @@ import pytest
 from annotation.models import Annotation, Assignment, Consensus, Project, Task
 from annotation.work.claims import (
     BudgetSpent,
-    ConsentRequired,
-    LimitReached,
-    ProjectNotLive,
-    WorkerBlocked,
     claim_ahead,
     claim_next,
 )
-from annotation.work.leases import AlreadySubmitted, LeaseLost, expire_overdue, release, renew, report, save_draft
+from annotation.work.leases import LeaseLost, expire_overdue, release, renew, report, save_draft
 from tests.support.builders import NOON, annotate, claim, make_enrolment, make_episode, make_project
-from tests.support.crowds import PAY, check, check_drained, fresh, make_enrolments, post_many
-from workforce.consent import page_for
+from tests.support.crowds import PAY, check, fresh, make_enrolments, post_many
 from workforce.models import LedgerEntry, Worker
 
 pytestmark = pytest.mark.django_db
@@ -154,15 +149,6 @@ def test_a_claim_finds_the_one_lapsed_hold_of_its_project_behind_many_of_others(
     check(project)
 
 
-def test_a_reported_task_goes_to_others_and_never_back_to_its_reporter(alice: Worker, bob: Worker) -> None:
-    project = make_project()
-    [task] = post_many(project, 1)
-    report(assignment=claim(project, alice), problem="video_broken", text="black", at=NOON)
-
-    assert next_for(project, alice) is None
-    assert claim(project, bob).task_id == task.pk
-
-
 @pytest.mark.parametrize("end", ENDS)
 def test_giving_back_twice_opens_one_slot_and_ends_the_hold(
     alice: Worker, bob: Worker, end: Callable[..., None]
@@ -179,18 +165,6 @@ def test_giving_back_twice_opens_one_slot_and_ends_the_hold(
     with pytest.raises(LeaseLost):
         annotate(held)
     check(project)
-
-
-@pytest.mark.parametrize("end", ENDS)
-def test_what_was_handed_in_cannot_be_given_back(alice: Worker, end: Callable[..., None]) -> None:
-    project = make_project()
-    post_many(project, 1)
-    held = claim(project, alice)
-    annotate(held)
-
-    with pytest.raises(AlreadySubmitted):
-        end(assignment=held, at=NOON)
-    check_drained(project, redundancy=1)
 
 
 def test_a_hold_given_back_after_the_redundancy_was_lowered_opens_nothing(alice: Worker, bob: Worker) -> None:
@@ -272,19 +246,6 @@ def test_a_late_answer_is_refused_once(
 # Limits ------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_held_counts_towards_the_limit(alice: Worker) -> None:
-    project = make_project(limit_per_worker=2)
-    post_many(project, 5)
-    present = claim(project, alice)
-    ahead_for(project, alice)
-    annotate(present)
-
-    annotate(claim(project, alice))
-
-    with pytest.raises(LimitReached):
-        next_for(project, alice)
-
-
 def test_a_late_answer_is_paid_from_what_is_left(alice: Worker) -> None:
     project = make_project(budget=Decimal("0.30"), limit_per_worker=1, base_pay=PAY)
     post_many(project, 2)
@@ -310,23 +271,6 @@ def test_the_budget_counts_what_is_promised_and_frees_what_is_given_back(alice: 
         next_for(project, alice)
 
 
-def test_refusals_come_in_the_order_of_the_contract(charlie: Worker, alice: Worker) -> None:
-    page = page_for("What we ask of you.", at=NOON)
-    project = make_project(status=Project.Status.DRAFT, consent_page=page, limit_per_worker=0)
-    post_many(project, 1)
-
-    with pytest.raises(WorkerBlocked):
-        next_for(project, charlie)
-    with pytest.raises(ConsentRequired):
-        next_for(project, alice)
-    Project.objects.update(consent_page=None)
-    with pytest.raises(ProjectNotLive):
-        next_for(project, alice)
-    Project.objects.update(status=Project.Status.LIVE)
-    with pytest.raises(LimitReached):
-        next_for(project, alice)
-
-
 # Order -------------------------------------------------------------------------------------------------------
 
 
@@ -339,11 +283,9 @@ def test_higher_priorities_come_first_and_within_one_the_oldest(alice: Worker) -
 def test_tasks_of_a_higher_priority_that_arrive_later_come_next(alice: Worker, bob: Worker) -> None:
     project = make_project()
     post_many(project, 4)
-    annotate(claim(project, alice))
+    work(project, alice, 1)
     [urgent] = post_many(project, 1, priority=5, redundancy=2)
-
-    assert claim(project, alice).task_id == urgent.pk
-    assert claim(project, bob).task_id == urgent.pk
+    assert [claim(project, worker).task_id for worker in (alice, bob)] == [urgent.pk] * 2
 
 
 def test_tasks_of_a_lower_or_equal_priority_that_arrive_later_wait_their_turn(alice: Worker) -> None:
@@ -422,26 +364,11 @@ def test_no_reference_repeats_and_when_all_were_met_ordinary_tasks_go_on(alice: 
     assert next_for(project, alice, chance=random.random) is None
 
 
-def test_without_an_ordinary_task_no_reference_is_served(alice: Worker) -> None:
-    project = make_project(reference_rate=1.0)
-    post_many(project, 3, truth="success")
-    assert next_for(project, alice, chance=lambda: 0.0) is None
-
-    post_many(project, 1)
-    assert claim(project, alice, chance=lambda: 0.0).task.is_reference
-
-
 def test_a_reference_takes_no_slot_and_serves_any_number_of_workers() -> None:
     project = make_project(reference_rate=1.0)
     [ordinary], [reference] = post_many(project, 1), post_many(project, 1, truth="success")
-    crowd = make_enrolments(project, 5)
-
-    held = [claim_next(enrolment=one, at=NOON, chance=lambda: 0.0) for one in crowd]
-
-    assert [one and one.task_id for one in held] == [reference.pk] * 5
-    for one in held:
-        assert one is not None
-        annotate(one)
+    for enrolment in make_enrolments(project, 4):
+        assert work(project, enrolment.worker, 1, chance=lambda: 0.0) == [reference.pk]
     reference.refresh_from_db()
     assert (reference.open, reference.status) == (True, Task.Status.OPEN)
     ordinary.refresh_from_db()
@@ -469,14 +396,3 @@ def test_a_reference_given_back_is_not_fresh_any_more(alice: Worker) -> None:
 
     assert second.task.is_reference
     assert second.task_id != first.task_id
-
-
-def test_the_same_answer_again_is_the_same_annotation_and_another_is_refused(alice: Worker) -> None:
-    project = make_project()
-    post_many(project, 1)
-    held = claim(project, alice)
-    first = annotate(held)
-
-    assert annotate(held) == first
-    with pytest.raises(AlreadySubmitted):
-        annotate(held, frame=33)
