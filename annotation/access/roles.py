@@ -186,7 +186,7 @@ def may_act_on(user: Account, worker: Worker, role: Role) -> bool:
     return may_somewhere(user, role) and workers_for(user, role).filter(pk=worker.pk).exists()
 
 
-# Who a worker is -----------------------------------------------------------------------------------------------
+# Identities of workers ----------------------------------------------------------------------------------------
 
 
 def sees_identity(user: Account, project: Project | None = None) -> bool:

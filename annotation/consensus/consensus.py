@@ -246,7 +246,7 @@ def renew(
     if emptied:
         Consensus.objects.filter(task__in=emptied).delete()
     _update_tasks(completions, at=at)
-    # Whoever answered is held against these, so they are measured anew.
+    # The records of the annotators are compared with these consensus rows, so they are measured again.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     outdate_annotators(tasks=judged, project=project.pk)
     for task, consensus in sorted(to_announce, key=lambda one: _lock_order(one[0])):

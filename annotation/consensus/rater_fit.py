@@ -101,7 +101,7 @@ def refit(*, project_id: int, at: datetime, report: Report = lambda _: None) -> 
         report: Called with the progress, 0..1; may raise to end the fit.
     """
     with transaction.atomic():
-        # Whoever hands in now is waited for: the fit knows all answers up to this number.
+        # Waits for answers that are handed in now: the fit knows all answers up to this number.
         project = Project.objects.select_for_update().get(pk=project_id)
     through, tool = project.annotation_count, tool_named(project.tool)
     answers = _read(project, tool, through=through, report=report)
@@ -110,19 +110,19 @@ def refit(*, project_id: int, at: datetime, report: Report = lambda _: None) -> 
     report(0.5)
     try:
         _keep(project, found, answers, through=through, at=at)
-        touched = _touched(project, tool, found, through=through)
-        for start in range(0, len(touched), BATCH):
+        stale = _stale_tasks(project, tool, found, through=through)
+        for start in range(0, len(stale), BATCH):
             with transaction.atomic():
                 _lock(project, at=at)
-                renew(project_id=project.pk, tasks=touched[start : start + BATCH], at=at, outdate=False)
-            report(0.5 + 0.5 * start / len(touched))
-        if touched:
+                renew(project_id=project.pk, tasks=stale[start : start + BATCH], at=at, outdate=False)
+            report(0.5 + 0.5 * start / len(stale))
+        if stale:
             worker_records.outdate(workers=project.enrolments.values("worker"), project=project.pk)
     except Superseded:
         logger.info("fit.superseded", extra={"project": project.pk})
         return 0
-    logger.info("fit.done", extra={"project": project.pk, "answers": len(answers.task), "renewed": len(touched)})
-    return len(touched)
+    logger.info("fit.done", extra={"project": project.pk, "answers": len(answers.task), "renewed": len(stale)})
+    return len(stale)
 
 
 def _read(project: Project, tool: Tool, *, through: int, report: Report) -> Answers:
@@ -282,23 +282,23 @@ def _keep(project: Project, found: Estimate, answers: Answers, *, through: int, 
         Rater.objects.bulk_create(rows, batch_size=1000)
 
 
-def _touched(project: Project, tool: Tool, found: Estimate, *, through: int) -> list[int]:
+def _stale_tasks(project: Project, tool: Tool, found: Estimate, *, through: int) -> list[int]:
     """The tasks whose stored consensus differs, or may differ, from the estimate."""
     later = Annotation.objects.filter(project=project, number__gt=through, task__is_reference=False)
-    touched = set(later.values_list("task_id", flat=True))
+    stale = set(later.values_list("task_id", flat=True))
     place = {task: index for index, task in enumerate(found.tasks.tolist())}
     verdict_in = verdict_of(tool)
-    for row in _kept(project):
+    for row in _stored(project):
         index = place.pop(row.task, None)
         if row.method == Consensus.Method.ADJUDICATED:
             continue
         if index is None or found.probability is None or _is_stale(project, verdict_in, found, row, index):
-            touched.add(row.task)
+            stale.add(row.task)
     # What is left has answers and no consensus yet.
-    return sorted(touched | place.keys())
+    return sorted(stale | place.keys())
 
 
-class Kept(NamedTuple):
+class StoredConsensus(NamedTuple):
     """A stored consensus, and the columns of its task that depend on it."""
 
     task: int
@@ -313,17 +313,17 @@ class Kept(NamedTuple):
     own_redundancy: int | None
 
 
-def _kept(project: Project) -> Iterator[Kept]:
+def _stored(project: Project) -> Iterator[StoredConsensus]:
     rows = Consensus.objects.filter(project=project).annotate(
         is_settled=ExpressionWrapper(Q(settled_at__isnull=False), BooleanField()),
         is_accepted=ExpressionWrapper(Q(accepted_at__isnull=False), BooleanField()),
     )
     own = ("task_id", "method", "answer", "probability", "annotations", "needs_review", "is_settled", "is_accepted")
     columns = rows.values_list(*own, "task__wanted", "task__own_redundancy")
-    return (Kept(*row) for row in columns.iterator(chunk_size=5000))
+    return (StoredConsensus(*row) for row in columns.iterator(chunk_size=5000))
 
 
-def _is_stale(project: Project, verdict_in: VerdictIn, found: Estimate, row: Kept, index: int) -> bool:
+def _is_stale(project: Project, verdict_in: VerdictIn, found: Estimate, row: StoredConsensus, index: int) -> bool:
     """True if a stored consensus or its task differs from the estimate; details of answers are not compared."""
     assert found.probability is not None  # noqa: S101 - asked only of tools with yes and no
     probability, n, yes = float(found.probability[index]), int(found.answers[index]), int(found.yes[index])

@@ -85,7 +85,7 @@ def outdate(*, workers: "Collection[int] | QuerySet[Any]", project: int) -> None
 
     Locks: their records of this project alone, which is locked already; their records over all follow.
     """
-    # Never the same moment twice: whoever measures just now sees that it changed under them, and leaves it outdated.
+    # Never the same moment twice: a measuring that runs now sees the change, and leaves the record outdated.
     moment = _NEVER + timedelta(microseconds=_random.randrange(10**12))
     Record.objects.filter(project=project, worker__in=workers).update(measured_at=moment)
 

@@ -161,7 +161,7 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
         if len(held) > beyond:
             return held[beyond]
         if held and (asks_in_parts or makes_its_own):
-            # What comes next may depend on the answer to what they hold, or is made for whoever comes.
+            # The next task may depend on the answer to the held one, or is made when a worker asks for it.
             return None
         task = _reserved(locked, project) if asks_in_parts else None
         check_limits(locked, project, held=len(held), goes_on=task is not None)
@@ -193,7 +193,7 @@ def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:
             project first too, and enrolments after it.
     """
     if with_project:
-        # It may have been put anew since the request began: what is promised and paid must be what the budget counts.
+        # The project may have changed since the request began: promises and pay must be those that the budget counts.
         enrolment.project.refresh_from_db(fields=_OFFER, from_queryset=Project.objects.select_for_update())
     return Enrolment.objects.select_for_update().get(pk=enrolment.pk)
 

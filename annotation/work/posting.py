@@ -192,7 +192,7 @@ def change_redundancy(*, project: Project, redundancy: int, at: datetime) -> Non
     Task.objects.references().filter(project=project, own_redundancy=None).update(
         wanted=redundancy, slots_left=redundancy
     )
-    # Counted anew and not shifted by the difference: after lowering, more may be held or done than is wanted.
+    # Counted again, not shifted by the difference: after lowering, more may be held or done than is wanted.
     taken = Assignment.objects.taking_slots().filter(task=OuterRef("pk")).order_by().values("task")
     counted = Coalesce(Subquery(taken.annotate(n=Count("pk")).values("n")), 0)
     following.update(open=False)

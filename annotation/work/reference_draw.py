@@ -38,7 +38,7 @@ def _draw(enrolment: Enrolment, truth_class: bool | None, *, chance: Callable[[]
     Costs: 2 queries at most; index rows in proportion to the rows read, and to the references of the class that the
     worker has met.
     """
-    # Not `truth_class=False`: that is NOT truth_class, which SQLite finds in no index, so it sorts all references anew.
+    # Not `truth_class=False`: that is NOT truth_class, which SQLite finds in no index, so it sorts all references.
     of_class = Q(truth_class=None) if truth_class is None else Q(truth_class__in=[truth_class])
     references = Task.objects.references().filter(
         of_class, project_id=enrolment.project_id, open=True, reserved_for=None

@@ -57,7 +57,7 @@ def submit(
         if assignment.status != Assignment.Status.CLAIMED:
             _take_slot_again(assignment, locked, project, at=at)
         Assignment.objects.filter(pk=assignment.pk).update(status=Assignment.Status.SUBMITTED, closed_at=at)
-        # The truth may have been corrected or retired since the claim; whoever does that has locked the project too.
+        # The truth may have been corrected or retired since the claim; that locks the project too.
         task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference", "retired_at"])
         annotation = Annotation.objects.create(
             project=project,
@@ -118,7 +118,7 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
         raise lease_lost(assignment)
     others = Assignment.objects.binding().filter(task=assignment.task_id, worker=assignment.worker_id)
     if others.exists():
-        # The worker has claimed the same task anew since: that hold counts, not this one.
+        # The worker has claimed the same task again since: that hold counts, not this one.
         raise lease_lost(assignment)
     goes_on = assignment.task.reserved_for_id is not None
     try:

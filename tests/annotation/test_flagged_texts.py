@@ -81,7 +81,7 @@ def test_appeals_and_answers_in_quizzes_are_looked_at_too(project: Project, alic
     assert FlaggedText.objects.get(kind="quiz").question == "word"
 
 
-def test_redacting_takes_out_what_was_found_and_nothing_else(project: Project, alice: Worker, dora: Client) -> None:
+def test_redacting_removes_the_personal_data_and_nothing_else(project: Project, alice: Worker, dora: Client) -> None:
     held, pause, attempt = reported(project, alice), appealed(project, alice), answered(alice)
     for flagged in FlaggedText.objects.all():
         assert dora.post(f"{PAGE}{flagged.pk}/", {"act": "redact"}).status_code == 302
@@ -94,9 +94,7 @@ def test_redacting_takes_out_what_was_found_and_nothing_else(project: Project, a
     assert not any("example.org" in f"{event.reason}{event.detail}" for event in AuditEvent.objects.all())
 
 
-def test_the_list_marks_what_was_found_and_a_dismissed_text_stays_whoever_comes_second(
-    project: Project, dora: Client
-) -> None:
+def test_the_list_marks_personal_data_and_a_dismissed_text_stays_dismissed(project: Project, dora: Client) -> None:
     held = reported(project)
     flagged = FlaggedText.objects.get()
     address = f"{PAGE}{flagged.pk}/"

@@ -49,7 +49,7 @@ def test_one_command_routed_by_two_processes_is_sent_once() -> None:
     assert (Sending.objects.count(), len(tasks_of(to))) == (ROUNDS, ROUNDS)
 
 
-def test_an_answer_that_comes_while_another_is_routed_is_told_to_both() -> None:
+def test_an_answer_that_comes_while_another_is_routed_reaches_both() -> None:
     to = parse_project()
     make_route(to)
     make_staff("judge")
@@ -83,7 +83,7 @@ def test_two_merges_into_each_other_leave_one_report() -> None:
         assert states == ["dismissed", "new"]
 
 
-def test_what_is_dismissed_while_it_is_routed_stays_dismissed() -> None:
+def test_a_report_dismissed_while_it_is_routed_stays_dismissed() -> None:
     to = parse_project()
     make_route(to)
     for number in range(ROUNDS):
@@ -93,7 +93,7 @@ def test_what_is_dismissed_while_it_is_routed_stays_dismissed() -> None:
         assert report_of(command).state == "dismissed"
 
 
-def test_two_projects_that_tell_of_equal_commands_at_once_wait_in_no_circle() -> None:
+def test_two_projects_with_equal_commands_settle_at_once_without_a_deadlock() -> None:
     one, other = parse_project(), parse_project()
     judge = make_staff("judge")
     for number in range(ROUNDS):

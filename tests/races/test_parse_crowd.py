@@ -105,7 +105,7 @@ def test_three_noisy_workers_are_better_than_one(error: float, alone: float, sha
 @pytest.mark.django_db
 @pytest.mark.slow
 @pytest.mark.parametrize("given_to", ["one_worker", "many_workers"])
-def test_a_noisy_crowd_over_http_gives_what_its_answers_come_to(given_to: str, as_worker: Any) -> None:
+def test_a_noisy_crowd_over_http_settles_every_command(given_to: str, as_worker: Any) -> None:
     forms = {pair.text: pair.form for pair in OURS[:4]}
     project = make_parse_project(given_to=given_to, redundancy=CROWD)
     tasks = post_commands(project, {f"c{number}": text for number, text in enumerate(forms)})

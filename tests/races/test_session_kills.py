@@ -98,7 +98,7 @@ def test_all_were_killed_as_often_as_was_drawn(aftermath: Aftermath) -> None:
     assert Counter(aftermath.killer.done) == Counter(KILLS)
 
 
-def test_what_was_acknowledged_is_in_the_log(aftermath: Aftermath) -> None:
+def test_every_acknowledged_message_is_in_the_log(aftermath: Aftermath) -> None:
     for name, page in aftermath.pages.items():
         log = {seq: (role, kind, body) for seq, role, _, kind, body in aftermath.logs[name]["events"]}
         for seq, held in page.acked.items():
@@ -123,7 +123,7 @@ def test_every_command_is_there_once(aftermath: Aftermath) -> None:
         assert acked <= {command for _, command in said}
 
 
-def test_an_agent_does_at_most_once_what_a_command_says(aftermath: Aftermath) -> None:
+def test_an_agent_carries_out_a_command_at_most_once(aftermath: Aftermath) -> None:
     for log in aftermath.logs.values():
         edits = [body["changes"] for _, _, _, kind, body in log["events"] if kind == "blocks"]
         for command in log["commands"]:
@@ -133,7 +133,7 @@ def test_an_agent_does_at_most_once_what_a_command_says(aftermath: Aftermath) ->
         assert len(edits) <= len(log["commands"])
 
 
-def test_what_its_agent_died_over_has_failed_for_good(aftermath: Aftermath) -> None:
+def test_a_command_whose_agent_died_has_failed_for_good(aftermath: Aftermath) -> None:
     for log in aftermath.logs.values():
         for command in log["commands"]:
             if command["why_failed"] == "agent_lost":
@@ -169,7 +169,7 @@ def test_every_session_has_ended_as_it_may(aftermath: Aftermath) -> None:
         assert log["events"][-1][3] == "closed"
 
 
-def test_what_was_handed_in_is_one_annotation_paid_once(aftermath: Aftermath) -> None:
+def test_a_handed_in_session_is_one_annotation_paid_once(aftermath: Aftermath) -> None:
     for log in aftermath.logs.values():
         if log["reason"] == "finished":
             assert (log["hold"], log["annotations"], log["ledger"]) == ("submitted", 1, ["base"])
@@ -185,7 +185,7 @@ def test_each_worker_saw_each_event_once_and_in_order(aftermath: Aftermath) -> N
         assert seen == kept
 
 
-def test_each_agent_heard_each_event_once_and_in_order(aftermath: Aftermath) -> None:
+def test_each_agent_received_each_event_once_and_in_order(aftermath: Aftermath) -> None:
     logs = {log["session"]: log for log in aftermath.logs.values()}
     for session, log in logs.items():
         meant = [seq for seq, role, _, kind, _ in log["events"] if kind in TO_AGENTS[Event.Role(role)]]

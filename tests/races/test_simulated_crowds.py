@@ -109,13 +109,13 @@ def test_good_workers_are_paused_at_most_as_often_as_stated() -> None:
     [(CARELESS, 120), (Colluding("pair", 0.6), 60), (SPAMMER, 40), (ALWAYS_SUCCESS, 40)],
     ids=["careless", "colluding", "spammer", "always success"],
 )
-def test_who_errs_too_much_is_found(behaviour: Behaviour, within: int) -> None:
+def test_a_worker_who_errs_too_much_is_found(behaviour: Behaviour, within: int) -> None:
     """At most beta of them are missed by the first test, and the watch goes on looking at these."""
     share = fates(behaviour, workers=WORKERS, references=within, seed="bad").share
     assert share >= 1 - PLAN.beta - slack(PLAN.beta, WORKERS)
 
 
-def test_who_drifts_is_found_soon_after_and_hardly_anyone_before() -> None:
+def test_a_worker_who_drifts_is_found_soon_after_and_hardly_ever_before() -> None:
     """The mean delay of a plain CUSUM from 0 is 14.2 references at .55 (Brook & Evans); even classes by chance cost a
     little, a head start when the drift begins saves a little."""
     turn = 60
@@ -298,7 +298,7 @@ def test_intervals_of_fitted_rates_hold_the_true_ones_about_as_often_as_they_say
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_the_server_settles_what_the_calculation_settles(monkeypatch: Any) -> None:
+def test_the_server_settles_as_the_calculation_does(monkeypatch: Any) -> None:
     seed_claims(monkeypatch.setitem, 21)
     site = Site(make_project(reference_rate=0.15, redundancy=5, consensus_method=Method.DAWID_SKENE))
     truths = [number % 5 < 3 for number in range(45)]

@@ -31,7 +31,7 @@ def test_blocking_and_unblocking_are_recorded_when_something_changed(alice: Work
     assert (alice.status, alice.blocked_reason) == ("active", "")
 
 
-def test_a_block_needs_a_reason_and_the_database_says_so_too(alice: Worker) -> None:
+def test_a_block_needs_a_reason_in_the_database_too(alice: Worker) -> None:
     for reason in ("", "  "):
         with pytest.raises(Invalid):
             blocking.block(worker=alice, reason=reason, by="staff:dora", at=NOON)

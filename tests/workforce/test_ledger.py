@@ -31,7 +31,7 @@ def entries(*rows: LedgerEntry) -> Any:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.slow
-def test_of_many_who_owe_for_one_reason_at_once_one_does() -> None:
+def test_of_many_equal_entries_at_once_one_is_written() -> None:
     worker = make_worker()
 
     def pay(number: int) -> bool:
@@ -87,7 +87,7 @@ def test_an_entry_moves_along_its_way_and_no_other(before: State, alice: Worker)
 
 
 @pytest.mark.parametrize("to", [State.FAILED, State.REJECTED])
-def test_what_goes_against_a_worker_says_why(to: State, alice: Worker) -> None:
+def test_a_move_against_a_worker_needs_a_reason(to: State, alice: Worker) -> None:
     entry = enter(alice, "one")
     with pytest.raises(Invalid):
         move(entries(entry), to=to, by="staff:dora", at=LATER, note="  ")
@@ -125,7 +125,7 @@ def test_a_correction_is_entered_once_under_its_key_approved_and_on_record(alice
 
 
 @pytest.mark.parametrize("changes", [{"amount": "0"}, {"why": " "}])
-def test_a_correction_corrects_something_and_says_why(changes: dict[str, str], alice: Worker) -> None:
+def test_a_correction_needs_an_amount_and_a_reason(changes: dict[str, str], alice: Worker) -> None:
     amount = changes.pop("amount", "1.00")
     with pytest.raises(Invalid):
         put_right(alice, amount, "k1", **changes)

@@ -76,7 +76,7 @@ def busy(project: Project, alice: Worker) -> Worker:
 # Telling -----------------------------------------------------------------------------------------------------
 
 
-def test_a_worker_is_told_all_that_is_theirs(busy: Worker) -> None:
+def test_a_worker_gets_all_data_about_them(busy: Worker) -> None:
     told = data_of(busy)
     assert {section: len(rows) for section, rows in told.items()} == {
         "identity": 1,
@@ -103,7 +103,7 @@ def test_a_worker_is_told_all_that_is_theirs(busy: Worker) -> None:
     assert {"worker.blocked", "gate.appealed"} <= {row["what"] for row in told["events"]}
 
 
-def test_nothing_tells_which_of_the_answers_met_a_check(busy: Worker) -> None:
+def test_the_copy_does_not_show_which_answers_met_a_check(busy: Worker) -> None:
     told = data_of(busy)
     assert len({tuple(row) for row in told["answers"]}) == 1, "the same fields for every answer"
     assert len({tuple(row) for row in told["assignments"]}) == 1
@@ -187,7 +187,7 @@ def make_project_open(project: Project) -> Project:
     return Project.objects.get(pk=project.pk)
 
 
-def test_identities_go_when_nobody_came_for_long(
+def test_identities_of_inactive_workers_are_erased(
     project: Project, alice: Worker, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.RETENTION_IDENTITY_DAYS = 30
@@ -208,7 +208,7 @@ def test_identities_go_when_nobody_came_for_long(
 
 
 @pytest.mark.parametrize("sign", ["claimed", "handed in", "a link", "an agreement", "holds"])
-def test_whoever_was_here_is_not_inactive(sign: str, project: Project, alice: Worker) -> None:
+def test_a_sign_of_activity_keeps_the_identity(sign: str, project: Project, alice: Worker) -> None:
     later, before = NOON + 2 * MONTH, NOON + MONTH
     assert retention.inactive_since(before) == [alice]
     project = make_project_open(project)
@@ -230,7 +230,7 @@ def test_whoever_was_here_is_not_inactive(sign: str, project: Project, alice: Wo
     assert retention.inactive_since(before) == []
 
 
-def test_staff_see_what_tonight_removes_and_what_went(busy: Worker, dora: Client, settings: Any) -> None:
+def test_staff_see_the_next_removals_and_the_last(busy: Worker, dora: Client, settings: Any) -> None:
     assert "no retention is set" in words_of(dora, "/staff/privacy/")
     settings.RETENTION_TEXT_DAYS = 30
     Assignment.objects.filter(problem_text=TEXT).update(closed_at=timezone.now() - 2 * MONTH)

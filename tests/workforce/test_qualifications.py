@@ -85,7 +85,7 @@ def test_the_same_answers_again_change_nothing(alice: Worker) -> None:
         hand_in(worker=alice, qualification=quiz, answers=WRONG_ANSWERS, at=later(4))
 
 
-def test_after_a_failure_one_waits_and_is_told_until_when(alice: Worker) -> None:
+def test_after_a_failure_the_worker_waits_until_a_known_time(alice: Worker) -> None:
     quiz = make_qualification(cool_off_s=600)
     take(quiz, alice, WRONG_ANSWERS)
     with pytest.raises(CoolOff, match="2026-11-21 12:10 UTC") as refusal:
@@ -96,7 +96,7 @@ def test_after_a_failure_one_waits_and_is_told_until_when(alice: Worker) -> None
     assert take(quiz, alice, RIGHT_ANSWERS, later(600)).passed
 
 
-def test_a_grant_runs_out_and_the_attempts_begin_anew(alice: Worker) -> None:
+def test_a_grant_expires_and_the_attempts_begin_again(alice: Worker) -> None:
     quiz = make_qualification(attempts=1, valid_s=3600)
     take(quiz, alice, RIGHT_ANSWERS)
     assert valid_grant(worker=alice, qualification=quiz, at=later(3599)) is not None

@@ -51,7 +51,7 @@ def test_a_question_that_cannot_be_graded_is_refused_with_its_place(
     assert [fault.pointer for fault in refusal.value.faults] == [pointer]
 
 
-def test_the_faults_of_all_questions_are_told_at_once() -> None:
+def test_the_faults_of_all_questions_are_reported_at_once() -> None:
     with pytest.raises(Invalid) as refusal:
         check_questions([question(SINGLE, accept=[]), question(TEXT, accept=[" "])], draw=5)
     assert [fault.pointer for fault in refusal.value.faults] == [
@@ -110,7 +110,7 @@ def test_an_answer_is_right_or_not(body: Any, answer: Any, right: bool) -> None:
         (FREE, ""),
     ],
 )
-def test_what_is_no_answer_is_refused_beside_its_question(body: Any, answer: Any) -> None:
+def test_a_wrong_answer_is_refused_beside_its_question(body: Any, answer: Any) -> None:
     with pytest.raises(Invalid) as refusal:
         check_answers([body], {body["id"]: answer})
     assert [fault.pointer for fault in refusal.value.faults] == [f"#/answers/{body['id']}"]
@@ -143,7 +143,7 @@ def test_options_are_shuffled_and_the_bank_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("body", [SINGLE, MULTIPLE, TEXT])
-def test_what_is_shown_has_no_right_answers(body: Any) -> None:
+def test_a_shown_question_has_no_right_answers(body: Any) -> None:
     assert set(shown(body, hold="h")) == {"id", "ask", "kind"} | {"options"} & set(body)
 
 

@@ -73,7 +73,7 @@ def test_the_likelier_side_wins_and_gives_the_frame(
     assert not found.is_bare
 
 
-def test_where_the_raters_speak_for_what_nobody_said_the_answer_has_no_frame() -> None:
+def test_an_answer_that_follows_from_the_raters_alone_has_no_frame() -> None:
     found = aggregate(marker, [vote(1, "success")], raters={1: LIAR})
     assert found.answer == {"outcome": "failure", "frame": None, "time_s": None}
     assert found.is_bare
@@ -143,7 +143,7 @@ SURE = Rule(3, confidence=0.9, least=2, most=5)
         (Rule(7, confidence=0.9, least=2, most=5), 7, 0.6, True, 7),
     ],
 )
-def test_what_becomes_of_a_task(rule: Rule, n: int, confidence: float, is_done: bool, wanted: int) -> None:
+def test_completion_follows_from_the_rule(rule: Rule, n: int, confidence: float, is_done: bool, wanted: int) -> None:
     assert completion_of(rule, n=n, confidence=confidence) == Completion(is_done, wanted)
 
 
@@ -177,5 +177,7 @@ def test_an_open_task_always_wants_more_than_it_has(
         (Aggregate({}, 0.99, is_bare=True), None, True),
     ],
 )
-def test_what_a_person_should_look_at(found: Aggregate, wanted: float | None, asks: bool) -> None:
+def test_review_is_needed_for_ties_bare_answers_and_low_confidence(
+    found: Aggregate, wanted: float | None, asks: bool
+) -> None:
     assert needs_review(found, wanted) is asks

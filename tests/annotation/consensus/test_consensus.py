@@ -104,7 +104,7 @@ def test_a_task_closes_early_or_grows(
     check(project)
 
 
-def test_whoever_holds_a_task_that_closed_early_may_still_hand_in_and_counts() -> None:
+def test_a_hold_on_a_task_that_closed_early_may_still_be_handed_in_and_counts() -> None:
     project = make_unsure(base_pay="0.30")
     [task] = post_many(project, 1)
     held = hold_on(task, make_worker())
@@ -204,7 +204,7 @@ def test_taking_an_adjudication_back_opens_what_has_too_few_answers(answers: int
     assert state(task) == ("open", 2, 2 - answers, True)
 
 
-def test_an_accepted_consensus_stays_accepted_until_it_says_something_else() -> None:
+def test_an_accepted_consensus_stays_accepted_until_its_answer_changes() -> None:
     project = make_unsure(redundancy=2, most_annotations=2)
     [task] = post_many(project, 1)
     third = make_enrolments(project, 1)[0].worker
@@ -219,7 +219,7 @@ def test_an_accepted_consensus_stays_accepted_until_it_says_something_else() -> 
     assert (on(task).accepted_at, on(task).needs_review) == (None, True)
 
 
-def test_reopening_counts_what_was_said_before() -> None:
+def test_reopening_counts_the_earlier_answers() -> None:
     [task] = post_many(make_project(redundancy=2), 1)
     say(task, "success", "success")
     with transaction.atomic():

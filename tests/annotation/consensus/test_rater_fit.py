@@ -123,7 +123,7 @@ def test_dawid_skene_beats_the_majority_where_a_third_answers_at_random() -> Non
     assert max(rates[worker] for worker in spammers) < min(rates[worker] for worker in rates.keys() - spammers)
 
 
-def test_answers_one_by_one_and_a_fit_come_to_the_same_as_a_fit_from_scratch() -> None:
+def test_answers_one_by_one_and_a_fit_equal_a_fit_from_scratch() -> None:
     crowd = Crowd(make_fitted(redundancy=4), tasks=20, references=2)
     crowd.insert(each=2)
     refit(project_id=crowd.project.pk, at=NOON)
@@ -145,7 +145,7 @@ def test_answers_one_by_one_and_a_fit_come_to_the_same_as_a_fit_from_scratch() -
     assert (fit.through, fit.fitted_at, fit.tasks) == (crowd.project.annotations.count(), LATER, 20)
 
 
-def test_known_truths_teach_what_one_answer_a_task_cannot() -> None:
+def test_known_truths_show_a_liar_where_one_answer_a_task_cannot() -> None:
     crowd = Crowd(make_fitted(redundancy=1), tasks=60, workers=4, references=15)
     liar, *honest = crowd.workers
     crowd.skill = {liar.pk: 0.1, **{worker.pk: 0.9 for worker in honest}}
@@ -296,7 +296,7 @@ def test_a_majority_asks_for_no_fit_and_weighted_votes_after_an_answer_to_a_refe
         assert Job.objects.filter(kind=FIT).count() == of_reference
 
 
-def test_a_fit_closes_what_has_become_sure_and_opens_what_has_not() -> None:
+def test_a_fit_closes_tasks_that_are_sure_now_and_opens_the_others() -> None:
     project = make_fitted(redundancy=2, confidence_wanted=0.8, least_annotations=2, most_annotations=6)
     crowd = Crowd(project, tasks=40, references=8)
     crowd.insert(each=3)

@@ -88,7 +88,7 @@ def test_reduced_answers_are_half_votes(alice: Worker) -> None:
     assert outcome(task) == (None, 2, True)
 
 
-def test_what_a_dropped_worker_holds_keeps_its_slot_and_fills_none(alice: Worker) -> None:
+def test_a_hold_of_a_dropped_worker_keeps_its_slot_and_its_answer_fills_none(alice: Worker) -> None:
     project = make_project(redundancy=1, base_pay="0.30")
     [task] = post_many(project, 1)
     held = hold_on(task, alice)
@@ -179,7 +179,7 @@ def test_a_project_that_changes_its_method_renews_every_consensus(pipe: APIClien
         ({"annotations": "drop"}, "none"),
     ],
 )
-def test_a_block_chooses_what_becomes_of_the_answers(
+def test_a_block_sets_the_weight_of_the_answers(
     body: dict[str, str], weighting: str, pipe: APIClient, alice: Worker
 ) -> None:
     for _ in range(2):
@@ -217,7 +217,7 @@ def test_staff_choose_on_the_workers_page(dora: Client, alice: Worker) -> None:
     assert chosen() == ("active", "full")
 
 
-def test_staff_cannot_choose_what_is_no_choice(dora: Client, alice: Worker, charlie: Worker) -> None:
+def test_staff_cannot_set_an_unknown_weight(dora: Client, alice: Worker, charlie: Worker) -> None:
     assert dora.post(f"/staff/workers/{charlie.pk}/weighting/", {"weighting": "double"}).status_code == 422
     assert dora.post(f"/staff/workers/{charlie.pk}/weighting/").status_code == 422
     assert dora.post(f"/staff/workers/{alice.pk}/weighting/", {"weighting": "none"}).status_code == 409

@@ -108,9 +108,7 @@ def test_an_experiment_is_shown_as_it_was_put_and_may_be_put_again(pipe: APIClie
         ({"name": "words", "arms": [PLAIN, {"name": "b", "settings": {"tree": "x"}}]}, "/arms/1/settings/tree"),
     ],
 )
-def test_what_an_experiment_cannot_be_is_refused_where_it_stands(
-    experiment: Any, pointer: str, pipe: APIClient
-) -> None:
+def test_a_wrong_experiment_is_refused_with_a_pointer(experiment: Any, pointer: str, pipe: APIClient) -> None:
     answer = pipe.put("/api/v1/projects/p/", {**BODY, "experiment": experiment})
     assert answer.status_code == 422
     assert [one["pointer"] for one in answer.json()["errors"]] == [f"#/experiment{pointer}"]
@@ -158,7 +156,7 @@ def test_an_arm_has_its_part_of_the_draw(chance: float, name: str) -> None:
     assert draw(both, chance=lambda: chance).name == name
 
 
-def test_whoever_is_shown_the_instructions_first_is_drawn_by_that(project: Project, alice: Worker) -> None:
+def test_a_worker_who_sees_the_instructions_first_is_drawn_by_that(project: Project, alice: Worker) -> None:
     page = browser_of(project, alice).get("/work/p/").content.decode()
     arm = make_enrolment(project, alice).arm
     assert ("Be quick." in page) is (arm == "words/short")
@@ -167,13 +165,13 @@ def test_whoever_is_shown_the_instructions_first_is_drawn_by_that(project: Proje
     assert make_enrolment(project, alice).arm == arm
 
 
-def test_nobody_is_drawn_before_they_agreed(pipe: APIClient, alice: Worker) -> None:
+def test_no_worker_is_drawn_before_they_agreed(pipe: APIClient, alice: Worker) -> None:
     project = put(pipe, consent="You watch videos.")
     assert "You watch videos." in text_of(browser_of(project, alice).get("/work/p/").content.decode())
     assert make_enrolment(project, alice).arm == ""
 
 
-def test_a_project_without_an_experiment_draws_nobody_and_asks_nothing(alice: Worker) -> None:
+def test_a_project_without_an_experiment_draws_no_worker_and_makes_no_query(alice: Worker) -> None:
     enrolment = fresh(make_enrolment(make_project(), alice))
     with CaptureQueriesContext(connection) as queries:
         assert arm_for(enrolment, at=NOON) is None
@@ -196,7 +194,7 @@ def test_two_requests_at_once_draw_once(project: Project, alice: Worker) -> None
     assert one.arm == other.arm == Enrolment.objects.get().arm != ""
 
 
-def test_who_was_in_an_arm_that_is_no_more_works_on_under_the_plain_offer(
+def test_a_worker_whose_arm_was_dropped_works_on_under_the_plain_offer(
     pipe: APIClient, project: Project, alice: Worker
 ) -> None:
     drawn(project, alice, into="short")
@@ -209,7 +207,7 @@ def test_who_was_in_an_arm_that_is_no_more_works_on_under_the_plain_offer(
     assert arm_name_of(make_enrolment(project, alice)) == "words/short", "it is there again"
 
 
-def test_another_experiment_draws_everybody_anew(pipe: APIClient, project: Project, alice: Worker) -> None:
+def test_another_experiment_draws_every_worker_again(pipe: APIClient, project: Project, alice: Worker) -> None:
     drawn(project, alice, into="short")
     project = put(pipe, experiment={"name": "next", "arms": [PLAIN, OTHER]})
     claim(project, alice, chance=first)
@@ -239,7 +237,7 @@ def test_each_arm_has_versions_of_its_own(pipe: APIClient, project: Project) -> 
     ("into", "number", "pay", "words"),
     [("plain", 1, "0.30", "Mark it with care."), ("short", 2, "0.50", "Be quick.")],
 )
-def test_a_worker_is_shown_and_paid_what_their_arm_says_and_never_told_of_arms(
+def test_a_worker_gets_the_instructions_and_pay_of_their_arm_and_never_sees_arms(
     into: str, number: int, pay: str, words: str, project: Project, alice: Worker
 ) -> None:
     drawn(project, alice, into=into)
@@ -262,7 +260,7 @@ def test_a_worker_is_shown_and_paid_what_their_arm_says_and_never_told_of_arms(
     assert project.spent == Decimal(pay)
 
 
-def test_the_information_page_says_from_what_to_what_is_paid(pipe: APIClient) -> None:
+def test_the_information_page_has_the_range_of_pay(pipe: APIClient) -> None:
     with_arms = put(pipe, consent="You watch videos.").consent_page
     assert with_arms is not None
     assert "earns from 0.30 to 0.50 USD, whatever you answer" in with_arms.notes

@@ -49,7 +49,7 @@ def shown(client: Client, path: str = "/work/p/") -> str:
     ("rate", "start", "tells"),
     [(0.1, None, True), (0, None, False), (0, {"tasks": 5, "reference_rate": 0.5}, True)],
 )
-def test_checks_are_told_where_there_are_checks(
+def test_the_page_mentions_checks_where_there_are_checks(
     rate: float, start: Any, tells: bool, pipe: APIClient, alice: Worker
 ) -> None:
     pipe.put("/api/v1/projects/p/", {**BODY, "reference_rate": rate, "start": start})
@@ -82,7 +82,7 @@ def test_the_api_gives_the_projects_words_alone_and_both_parts_where_it_asks_for
 
 
 @pytest.mark.parametrize(("rate", "tells"), [(0.2, True), (0.0, False)])
-def test_without_an_information_page_checks_are_told_below_the_instructions(
+def test_without_an_information_page_checks_are_mentioned_below_the_instructions(
     rate: float, tells: bool, alice: Worker, as_worker: Any
 ) -> None:
     project = make_project("p", reference_rate=rate)
@@ -104,7 +104,7 @@ def test_without_an_information_page_checks_are_told_below_the_instructions(
         ({"pay": {"base": {"amount": "0.40", "currency": "USD"}}}, True),
     ],
 )
-def test_another_wording_asks_anew(
+def test_another_text_asks_for_consent_again(
     change: dict[str, Any], is_asked: bool, project: Project, pipe: APIClient, alice: Worker, as_worker: Any
 ) -> None:
     work = as_worker(project, alice)
@@ -128,7 +128,7 @@ def test_settings_that_change_bring_a_version_at_the_next_start(
     assert AuditEvent.objects.get(verb="project.information_renewed").subject == "p"
 
 
-def test_versions_count_who_agrees_and_who_took_it_back(
+def test_versions_count_consents_and_withdrawals(
     project: Project, pipe: APIClient, alice: Worker, bob: Worker, as_worker: Any
 ) -> None:
     for worker in (alice, bob):
@@ -171,7 +171,7 @@ def test_a_worker_agrees_takes_it_back_and_is_asked_again(project: Project, alic
     assert verbs == ["consent.given", "consent.withdrawn"]
 
 
-def test_what_was_done_stays_paid(project: Project, alice: Worker) -> None:
+def test_work_stays_paid_after_consent_is_withdrawn(project: Project, alice: Worker) -> None:
     browser = browser_of(project, alice)
     browser.post("/work/p/consent/", {"answer": "agree"})
     make_task(project)

@@ -110,7 +110,7 @@ def test_softly_rejected_work_is_paid_and_counts_no_more(alice: Worker, bob: Wor
     assert claim(project, bob).task == task
 
 
-def test_a_dropped_answer_changes_what_the_others_come_to() -> None:
+def test_a_dropped_answer_changes_the_consensus_of_the_others() -> None:
     project = make_project(redundancy=3)
     [task] = post_many(project, 1)
     wrong, *_ = say(task, "failure", "success", "failure")
@@ -171,7 +171,7 @@ def test_the_same_decision_once_more_changes_nothing(decide: str, alice: Worker)
     assert AuditEvent.objects.filter(verb__startswith="annotation.").count() == 1
 
 
-def test_who_decides_otherwise_is_told_who_was_there_before(alice: Worker, bob: Worker) -> None:
+def test_another_decision_is_refused_and_names_the_person_who_decided_first(alice: Worker, bob: Worker) -> None:
     project = make_project(base_pay=PAY)
     post_many(project, 2)
     first, second = answered(project, alice), answered(project, bob)
@@ -317,7 +317,7 @@ def test_an_overturned_rejection_needs_room_for_its_bonus_too(alice: Worker, mon
 # By the clock ------------------------------------------------------------------------------------------------------
 
 
-def test_what_has_waited_long_enough_is_approved(alice: Worker) -> None:
+def test_work_that_waited_long_enough_is_approved(alice: Worker) -> None:
     project, never = make_project(base_pay=PAY, approve_after_s=3600), make_project(approve_after_s=None)
     for one in (project, never):
         post_many(one, 1)
@@ -365,7 +365,7 @@ def test_a_project_that_waits_for_nobody_approves_at_once(alice: Worker) -> None
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
-def test_what_waits_is_found_by_the_small_index() -> None:
+def test_waiting_work_is_found_by_the_small_index() -> None:
     plan = Annotation.objects.undecided().filter(project=make_project()).order_by("submitted_at", "pk").explain()
     assert "annotation_undecided" in plan
 
@@ -391,7 +391,7 @@ def test_decisions_read_answers_for_the_consensus_alone(alice: Worker) -> None:
 # What the worker is told -------------------------------------------------------------------------------------------
 
 
-def test_a_worker_is_told_what_went_against_them_newest_first(alice: Worker, bob: Worker) -> None:
+def test_a_worker_reads_the_decisions_against_them_newest_first(alice: Worker, bob: Worker) -> None:
     project = make_project(base_pay=PAY)
     post_many(project, 4)
     mine = [answered(project, alice) for _ in range(3)]
@@ -408,7 +408,7 @@ def test_a_worker_is_told_what_went_against_them_newest_first(alice: Worker, bob
     assert len(decisions_for(make_enrolment(project, alice))) == 1
 
 
-def test_an_erasure_takes_what_was_written_about_the_worker(alice: Worker, bob: Worker) -> None:
+def test_an_erasure_removes_the_reasons_written_about_the_worker(alice: Worker, bob: Worker) -> None:
     project = make_project(base_pay=PAY)
     post_many(project, 2)
     for worker in (alice, bob):

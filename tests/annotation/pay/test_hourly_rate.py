@@ -34,7 +34,7 @@ def project(db: None) -> Project:
     return found
 
 
-def test_a_time_is_what_the_page_counted_else_from_claim_to_answer(project: Project, alice: Worker) -> None:
+def test_a_time_is_counted_by_the_page_else_from_claim_to_answer(project: Project, alice: Worker) -> None:
     work(project, alice, active_s=120)
     work(project, alice, wall_s=60)
     found = hourly_rate_of(project)

@@ -135,7 +135,7 @@ def test_a_score_is_one_where_outcome_and_time_fit(pipe: APIClient, project: Pro
     assert all(row["is_reference"] for row in rows.values())
 
 
-def test_only_a_key_with_the_identity_scope_sees_who_it_was(pipe: APIClient, project: Project, alice: Worker) -> None:
+def test_only_a_key_with_the_identity_scope_sees_the_identity(pipe: APIClient, project: Project, alice: Worker) -> None:
     annotate(claim(project, alice))
     blind = api_client(create_key(name="blind", scopes=[ApiKey.Scope.READ], at=timezone.now()))
     url = "/api/v1/projects/p/annotations.jsonl"

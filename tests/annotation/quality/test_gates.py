@@ -40,7 +40,7 @@ def work_page(client: Client, project: Project) -> str:
 # What a gate does ----------------------------------------------------------------------------------------------
 
 
-def test_who_errs_is_paused_in_this_project_and_paid_for_everything(alice: Worker) -> None:
+def test_a_worker_who_errs_is_paused_in_this_project_and_paid_for_everything(alice: Worker) -> None:
     project = checked_project(base_pay=Decimal("0.10"))
     other = checked_project("elsewhere")
     worker = Checked(project, alice)
@@ -64,7 +64,7 @@ def test_a_worker_who_is_right_or_meets_no_gate_is_never_paused(rules: list[Any]
     assert not GateAction.objects.exists()
 
 
-def test_the_evidence_names_what_was_answered_and_what_the_test_made_of_it(alice: Worker) -> None:
+def test_the_evidence_names_the_answers_and_the_statistic(alice: Worker) -> None:
     project = checked_project()
     n = Checked(project, alice).err_until_paused()
 
@@ -105,7 +105,7 @@ def test_a_task_in_hand_may_still_be_handed_in(alice: Worker) -> None:
     assert GateAction.objects.count() == 1, "a paused worker is not paused again"
 
 
-def test_who_falls_after_a_good_start_is_found_by_the_watch_for_drift(alice: Worker) -> None:
+def test_a_worker_who_gets_worse_after_a_good_start_is_found_by_the_test_for_drift(alice: Worker) -> None:
     worker = Checked(checked_project(references=90), alice)
     for _ in range(30):
         worker.answer(right=True)
@@ -149,7 +149,7 @@ def test_of_two_notices_the_newer_one_is_shown_first(alice: Worker) -> None:
     assert told.startswith("5 of your last 5")
 
 
-def test_after_a_warning_was_closed_the_rule_begins_anew(alice: Worker) -> None:
+def test_after_a_warning_was_closed_the_rule_begins_again(alice: Worker) -> None:
     worker = Checked(checked_project(gates=[GENTLE], references=60), alice)
     for _ in range(5):
         worker.answer(right=False)

@@ -50,7 +50,7 @@ def test_an_enrolment_begins_two_empty_records(alice: Worker) -> None:
     }
 
 
-def test_what_references_say_is_there_with_the_answer(project: Project, alice: Worker) -> None:
+def test_figures_on_references_are_there_with_the_answer(project: Project, alice: Worker) -> None:
     other = make_project("q", reference_rate=1.0)
     post_many(other, 1, redundancy=1000)
     for truth, answer in (("success", "success"), ("success", "failure"), ("failure", "failure")):
@@ -112,7 +112,7 @@ def test_an_answer_to_an_ordinary_task_is_counted_and_the_rest_is_measured_later
     assert measure_outdated(at=LATER) == 0
 
 
-def test_records_are_made_anew_whatever_they_said(project: Project, alice: Worker) -> None:
+def test_records_are_computed_again_whatever_they_held(project: Project, alice: Worker) -> None:
     meet(project, alice, "success", "success")
     Record.objects.update(submitted=99, references=99, success_success=99, reported=99, compared=99)
     measure_outdated(at=LATER)
@@ -170,7 +170,7 @@ def test_agreement_is_with_settled_answers_of_several_ties_aside(alice: Worker) 
     assert (of(alice).compared, of(alice).agreement) == (2, 0.5)
 
 
-def test_whoever_answered_earlier_is_measured_again_when_the_task_settles(alice: Worker, bob: Worker) -> None:
+def test_a_worker_who_answered_earlier_is_measured_again_when_the_task_settles(alice: Worker, bob: Worker) -> None:
     project = make_project(redundancy=2)
     post_many(project, 1)
     annotate(claim(project, alice), outcome="success")
@@ -196,9 +196,7 @@ def test_reports_are_counted_and_a_time_that_no_page_counted_is_from_claim_to_an
     assert of(alice, project).median_s == 42.0
 
 
-def test_what_comes_in_while_one_is_measured_is_not_lost(
-    monkeypatch: pytest.MonkeyPatch, alice: Worker, bob: Worker
-) -> None:
+def test_an_answer_during_a_measuring_is_not_lost(monkeypatch: pytest.MonkeyPatch, alice: Worker, bob: Worker) -> None:
     project = make_project()
     post_many(project, 4)
     annotate(claim(project, alice))
@@ -223,7 +221,7 @@ def test_what_comes_in_while_one_is_measured_is_not_lost(
     assert not Record.objects.outdated().filter(project=project).exists()
 
 
-def test_the_background_measures_who_waited_longest_and_the_rest_the_next_time() -> None:
+def test_the_background_measures_those_who_waited_longest_and_the_rest_the_next_time() -> None:
     project = make_project()
     post_many(project, 5)
     for worker in [make_worker() for _ in range(5)]:

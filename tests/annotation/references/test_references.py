@@ -93,7 +93,7 @@ def test_both_classes_are_met_equally_whatever_there_is_more_of() -> None:
     assert 80 - 25 <= successes <= 80 + 25
 
 
-def test_where_one_class_has_run_out_the_other_comes_and_then_what_has_none(alice: Worker) -> None:
+def test_where_one_class_has_run_out_the_other_comes_and_then_references_without_a_class(alice: Worker) -> None:
     project = make_project(reference_rate=1.0)
     post_many(project, 1)
     post_many(project, 2, truth="success")
@@ -123,7 +123,8 @@ def test_a_wide_gap_on_the_index_makes_no_reference_a_favourite(shuffles: str) -
     assert chi_square < 43.8, "the 99.9 % point of chi-square with 19 degrees of freedom"
 
 
-def test_among_more_than_are_looked_at_none_is_met_much_more_than_another() -> None:
+@pytest.mark.long
+def test_among_more_than_are_read_none_is_met_much_more_than_another() -> None:
     project = make_project()
     tasks = post_many(project, 80, truth="failure")
     met = met_by(project, 64, each=10, seed=11)
@@ -142,7 +143,7 @@ def test_the_first_tasks_of_a_worker_have_a_rate_of_their_own(alice: Worker) -> 
     assert seen == [True, True, True, False, False]
 
 
-def test_what_a_claim_asks_and_writes_is_the_same_whichever_comes(alice: Worker) -> None:
+def test_a_claim_makes_the_same_queries_for_a_reference_and_for_a_task(alice: Worker) -> None:
     project = make_project(reference_rate=0.5)
     post_many(project, 5)
     post_many(project, 5, truth="success")
@@ -182,7 +183,7 @@ def test_a_settled_task_becomes_a_reference_and_stays_in_the_rankings(alice: Wor
     assert claim(project, bob, chance=lambda: 0.0).task == made
 
 
-def test_whoever_held_the_task_never_meets_the_reference(alice: Worker, bob: Worker) -> None:
+def test_a_worker_who_held_the_task_never_meets_the_reference(alice: Worker, bob: Worker) -> None:
     project = make_project("p", reference_rate=1.0)
     make_task(project, key="settled")
     given_back = claim(project, bob)
@@ -196,7 +197,7 @@ def test_whoever_held_the_task_never_meets_the_reference(alice: Worker, bob: Wor
     assert claim(project, make_worker(), chance=lambda: 0.0).task == made
 
 
-def test_whoever_met_the_reference_never_gets_the_task_though_it_opens_again(alice: Worker, bob: Worker) -> None:
+def test_a_worker_who_met_the_reference_never_gets_the_task_though_it_opens_again(alice: Worker, bob: Worker) -> None:
     project = make_project("p", reference_rate=0.5)
     task = settled_task(project, alice)
     [other] = post_many(project, 1)
@@ -322,7 +323,7 @@ def test_each_wrong_line_of_a_file_is_named_and_nothing_is_made() -> None:
         (line("b", "e", answers=[{"outcome": "success", "frame": 999}]), "Line 3, reference/answers/0/frame:"),
     ],
 )
-def test_what_only_the_tool_knows_to_be_wrong_names_its_line_too(second: Any, words: str) -> None:
+def test_an_error_that_the_tool_finds_names_its_line_too(second: Any, words: str) -> None:
     project = make_project("p")
     make_episode(external_id="e")
     sent = upload(reviewer_of(project), line("a", "e"), "", second)
@@ -350,7 +351,7 @@ def opposite(reference: Task) -> str:
     return "failure" if reference.truth_class else "success"
 
 
-def test_a_corrected_truth_judges_anew_what_was_answered_with_a_trail(pipe: Any, alice: Worker) -> None:
+def test_a_corrected_truth_scores_its_answers_again_and_each_change_is_stored(pipe: Any, alice: Worker) -> None:
     annotation = answered(alice)
     reference = annotation.task
     before, was = reference.truth.answers, reference.truth_class
@@ -416,7 +417,7 @@ def test_a_truth_that_the_tool_refuses_changes_nothing(answers: list[Any], alice
     assert annotation.score == 1.0
 
 
-def test_many_answers_are_judged_anew_in_the_background_once_however_often_it_runs(
+def test_many_answers_are_scored_again_in_the_background_once_however_often_it_runs(
     monkeypatch: pytest.MonkeyPatch, alice: Worker
 ) -> None:
     monkeypatch.setattr(references, "AT_ONCE", 2)
@@ -488,7 +489,7 @@ def test_a_truth_with_which_good_raters_disagree_is_marked(dora: Client) -> None
         assert (page.index("wrong ✓") < page.index("fine ✓")) is is_first
 
 
-def test_the_table_is_filtered_by_class_and_by_what_is_retired(dora: Client) -> None:
+def test_the_table_is_filtered_by_class_and_state(dora: Client) -> None:
     project = make_project("p")
     make_task(project, key="yes", truth="success")
     gone = make_task(project, key="no", truth="failure")
@@ -501,7 +502,7 @@ def test_the_table_is_filtered_by_class_and_by_what_is_retired(dora: Client) -> 
     assert "No reference fits" in words_of(dora, f"{address}?class=both")
 
 
-def test_the_page_says_for_whom_references_run_short(dora: Client, alice: Worker, bob: Worker) -> None:
+def test_the_page_names_workers_with_few_fresh_references(dora: Client, alice: Worker, bob: Worker) -> None:
     project = checked_project(references=12, gates=[])
     worker = Checked(project, alice)
     for _ in range(3):

@@ -319,6 +319,7 @@ def test_a_task_that_opens_again_behind_the_cursor_is_found_when_nothing_lies_ah
 # References --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_references_come_at_the_rate_and_at_random_places(alice: Worker) -> None:
     rate, number = 0.2, 120
     project = make_project(reference_rate=rate)

@@ -164,7 +164,7 @@ def test_lowering_the_redundancy_settles_what_has_enough(pipe: APIClient, projec
     assert Consensus.objects.get().annotations == 2
 
 
-def test_lowering_and_raising_again_asks_nobody_anew(pipe: APIClient, project: Project) -> None:
+def test_lowering_and_raising_the_redundancy_again_asks_for_no_more_answers(pipe: APIClient, project: Project) -> None:
     _put(pipe, project, 3)
     _post(pipe, _task())
     _by(project, "a", "b", "c")
