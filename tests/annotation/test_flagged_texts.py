@@ -101,6 +101,7 @@ def test_the_list_marks_personal_data_and_a_dismissed_text_stays_dismissed(proje
     assert '<mark title="email">ann@example.org</mark>' in dora.get(PAGE).content.decode()
     dora.post(address, {"act": "dismiss"})
     assert dora.post(address, {"act": "redact"}).status_code == 409
+    report(assignment=held, problem="other", text=TEXT, at=NOON)
     held.refresh_from_db()
     flagged.refresh_from_db()
     assert (held.problem_text, flagged.state, flagged.decided_by) == (TEXT, "dismissed", "staff:dora")

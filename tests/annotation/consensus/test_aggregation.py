@@ -39,7 +39,8 @@ def test_a_majority_counts_votes_and_takes_the_lower_median_of_the_winners() -> 
 
 def test_half_a_vote_is_half_a_vote() -> None:
     whole = [vote(1, "success"), vote(2, "failure")]
-    for raters in (None, {}):
+    nobody_known: dict[int, Rater] = {}
+    for raters in (None, nobody_known):
         tie = aggregate(marker, whole, raters=raters)
         assert (tie.is_tie, tie.confidence, tie.answer["outcome"]) == (True, 0.5, None)
     halved = aggregate(marker, [whole[0], vote(2, "failure", share=0.5)], raters=None)
