@@ -14,14 +14,14 @@ from annotation.access.members import give_role
 from annotation.access.roles import Role, pseudonym_of
 from annotation.models import Project, Task
 from tests.lib.voxels.test_droidlet import payload
-from tests.support.builders import NOON, client_of, make_project, make_staff
+from tests.support.builders import NOON, Made, client_of, for_module, make_project, make_staff
 from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import TOWER, make_voxels_project, marks, post, post_phrases, scene, work
 from web.staff.datasets import masks as page
 from workforce.models import Worker
 
 pytestmark = pytest.mark.django_db
-PAGE = "/staff/projects/p/masks/"
+PAGE, MARKED = "/staff/projects/p/masks/", "/staff/projects/marked/masks/"
 RIM = [*TOWER, [1, 4, 1]]
 """The tower with one block too many on top: a border of one block off."""
 BLUE = {"tags": ["the blue thing"], "locs": [[1, -1, -3]]}
@@ -35,10 +35,9 @@ def cells(client: Client, address: str = PAGE) -> dict[str, list[str]]:
     return {row[0].split()[-1]: row[1:] for row in rows}
 
 
-@pytest.fixture
-def marked() -> Project:
+def make_marked() -> Project:
     """Two workers agree on a, differ by a border on b, wholly on c; nobody has seen d; both met the reference r."""
-    project = make_voxels_project("p", redundancy=2, reference_rate=1.0)
+    project = make_voxels_project("marked", redundancy=2, reference_rate=1.0)
     said: dict[str, list[Any]] = {
         "the tower": [TOWER, TOWER],
         "its rim": [TOWER, RIM],
@@ -54,11 +53,19 @@ def marked() -> Project:
     return project
 
 
+made = for_module(make_marked)
+
+
+@pytest.fixture
+def marked(made: Made[Project], db: None) -> Project:
+    return made.again()
+
+
 # What is shown ---------------------------------------------------------------------------------------------------
 
 
 def test_each_task_says_how_well_its_answers_agree(marked: Project, dora: Client) -> None:
-    rows = cells(dora)
+    rows = cells(dora, MARKED)
     assert list(rows) == ["d", "r", "c", "b", "a"]
     # Sure, not there, IoU, border forgiven, the agent's IoU.
     assert rows["a"][2:] == ["100 %", "0 of 2", "1.00", "1.00", "0.67"]
@@ -82,9 +89,9 @@ def test_each_task_says_how_well_its_answers_agree(marked: Project, dora: Client
 )
 def test_the_list_narrows(query: str, keys: set[str], marked: Project, dora: Client) -> None:
     if keys:
-        assert set(cells(dora, f"{PAGE}?{query}")) == keys
+        assert set(cells(dora, f"{MARKED}?{query}")) == keys
     else:
-        assert "No task fits" in words_of(dora, f"{PAGE}?{query}")
+        assert "No task fits" in words_of(dora, f"{MARKED}?{query}")
 
 
 def test_what_settled_as_not_there_is_found_and_counted(dora: Client) -> None:
@@ -98,12 +105,12 @@ def test_what_settled_as_not_there_is_found_and_counted(dora: Client) -> None:
 
 
 def test_workers_are_held_against_the_references(marked: Project, dora: Client, django_user_model: Any) -> None:
-    words = words_of(dora, PAGE)
+    words = words_of(dora, MARKED)
     assert "direct:ann 1 1.00 0.21 – 1.00 1.00 1 of 1" in words
     assert "direct:bob 1 0.75 0.12 – 0.99 1.00 0 of 1" in words
     viewer = make_staff("vera")
     give_role(account=viewer, project=marked, role=Role.VIEWER, by="staff:dora", at=NOON)
-    seen = words_of(client_of(viewer), PAGE)
+    seen = words_of(client_of(viewer), MARKED)
     assert "direct:ann" not in seen
     assert pseudonym_of(Worker.objects.get(external_id="ann")) in seen
 
@@ -117,7 +124,7 @@ def test_workers_are_held_against_the_references(marked: Project, dora: Client, 
     ],
 )
 def test_each_plot_has_its_numbers(name: str, lines: set[str], marked: Project, dora: Client) -> None:
-    csv = dora.get(f"{PAGE}?plot={name}&as=csv").content.decode().splitlines()
+    csv = dora.get(f"{MARKED}?plot={name}&as=csv").content.decode().splitlines()
     assert lines <= set(csv)
 
 
@@ -139,7 +146,7 @@ def test_an_empty_page_says_how_to_get_the_first_row(dora: Client) -> None:
     assert "No tasks yet" in words
     body = re.search(r"-d '(\{.*?\})'", words)
     assert body is not None
-    post(Project.objects.get(), {"first": json.loads(body[1])["tasks"][0]["payload"]})
+    post(Project.objects.get(slug="p"), {"first": json.loads(body[1])["tasks"][0]["payload"]})
     assert set(cells(dora)) == {"first"}
 
 
@@ -157,15 +164,15 @@ def test_only_a_project_that_marks_has_the_page(dora: Client) -> None:
 
 
 def test_the_dataset_is_a_file_in_three_forms(marked: Project, dora: Client) -> None:
-    lines = dora.get(f"{PAGE}download/?form=jsonl").getvalue().decode().splitlines()
+    lines = dora.get(f"{MARKED}download/?form=jsonl").getvalue().decode().splitlines()
     assert [json.loads(line)["task"] for line in lines] == ["a", "b"]
     assert json.loads(lines[0])["shares"] == [[*voxel, 1.0] for voxel in TOWER]
-    arrays = np.load(io.BytesIO(dora.get(f"{PAGE}download/?form=npz").getvalue()))
+    arrays = np.load(io.BytesIO(dora.get(f"{MARKED}download/?form=npz").getvalue()))
     assert arrays["tasks"].tolist() == ["a", "b"]
-    later = np.load(io.BytesIO(dora.get(f"{PAGE}download/?form=npz&after=a").getvalue()))
+    later = np.load(io.BytesIO(dora.get(f"{MARKED}download/?form=npz&after=a").getvalue()))
     assert later["tasks"].tolist() == ["b"]
-    answer = dora.get(f"{PAGE}download/?form=scenes")
-    assert 'filename="p-scene_list.json"' in answer["Content-Disposition"]
+    answer = dora.get(f"{MARKED}download/?form=scenes")
+    assert 'filename="marked-scene_list.json"' in answer["Content-Disposition"]
     assert len(json.loads(answer.getvalue())[0]["inst_seg_tags"]) == 2
 
 
@@ -186,7 +193,7 @@ def test_a_file_of_scenes_becomes_tasks(wrap: Any, dora: Client) -> None:
     assert "Passed over: mobs" in words
     again = text_of(send(dora, wrap(payload(inst_seg_tags=[BLUE]))).content.decode())
     assert "0 tasks made, 1 were there already" in again
-    assert Task.objects.get().payload["phrase"] == "the blue thing"
+    assert Task.objects.get(project__slug="p").payload["phrase"] == "the blue thing"
 
 
 @pytest.mark.parametrize(
@@ -207,4 +214,4 @@ def test_a_file_that_cannot_be_is_refused(
     answer = send(dora, content, kind, prefix)
     assert answer.status_code == status
     assert says in text_of(answer.content.decode())
-    assert not Task.objects.exists()
+    assert not Task.objects.filter(project__slug="p").exists()
