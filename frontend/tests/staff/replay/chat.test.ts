@@ -30,15 +30,9 @@ describe("lines of the chat", () => {
   });
 
   it("tell what was chosen of the agent's own question", () => {
-    const ask = {
-      from: "agent",
-      type: "ask",
-      body: { question: "q", text: "Which?", choices: ["red", "blue"] },
-    } as const;
-    expect(texts(logOf([ask, { from: "worker", type: "choose", body: { question: "q", choice: 1 } }]))).toEqual([
-      "Which?",
-      "blue",
-    ]);
+    const body = { question: "q", text: "Which?", choices: ["red", "blue"] };
+    const choose = { from: "worker", type: "choose", body: { question: "q", choice: 1 } } as const;
+    expect(texts(logOf([{ from: "agent", type: "ask", body }, choose]))).toEqual(["Which?", "blue"]);
   });
 
   it("are one for blocks that one side changes one after the other, walking about", () => {
@@ -60,15 +54,12 @@ describe("lines of the chat", () => {
 
   it("show the scores as the worker saw them", () => {
     const bonus = money({ amount: "1.92", currency: "USD" });
-    expect(
-      texts(
-        logOf([
-          make.score("c1", true, "1.92", "Try other words."),
-          make.score("c2", false, "1.92", "You said this before."),
-          make.score("c3", true, null),
-        ]),
-      ),
-    ).toEqual([
+    const scores = [
+      make.score("c1", true, "1.92", "Try other words."),
+      make.score("c2", false, "1.92", "You said this before."),
+      make.score("c3", true, null),
+    ];
+    expect(texts(logOf(scores))).toEqual([
       `scored 6.4 of 10, amber, expected bonus ${bonus}: “Try other words.”`,
       `scored 6.4 of 10, amber, expected bonus ${bonus}; did not count: “You said this before.”`,
       "scored 6.4 of 10, amber",

@@ -18,19 +18,11 @@ const json = (body: unknown, status = 200): Response => new Response(JSON.string
 describe("deciding", () => {
   it("sends the form's own fields and says where to go next", async () => {
     const line = api(() => json({ next: "/staff/review/tasks/2/" }));
-    const next = await line.api.decide({
-      act: "adjudicate",
-      reason: "why",
-      answer: { outcome: "success", frame: 3 },
-      proposal: 7,
-    });
-    expect(next).toBe("/staff/review/tasks/2/");
-    expect(Object.fromEntries(line.sent[0]!.body)).toEqual({
-      act: "adjudicate",
-      reason: "why",
-      answer: '{"outcome":"success","frame":3}',
-      proposal: "7",
-    });
+    const said = { act: "adjudicate", reason: "why" } as const;
+    const answer = { outcome: "success", frame: 3 } as const;
+    expect(await line.api.decide({ ...said, answer, proposal: 7 })).toBe("/staff/review/tasks/2/");
+    const sent = { ...said, answer: JSON.stringify(answer), proposal: "7" };
+    expect(Object.fromEntries(line.sent[0]!.body)).toEqual(sent);
     expect(line.sent[0]!.headers["X-CSRFToken"]).toBe("token");
   });
 

@@ -11,10 +11,7 @@ function masks(...ids: string[]): Masks {
     still: "",
     phrase: "the tower",
     layers: ids.map((id, place) => ({ id, name: id, cells: `${place}+3`, count: 3 })),
-    steps:
-      ids.length > 0
-        ? [{ above: 80, up_to: 100, cells: "2", count: 1 }]
-        : [{ above: 80, up_to: 100, cells: "", count: 0 }],
+    steps: [{ above: 80, up_to: 100, ...(ids.length > 0 ? { cells: "2", count: 1 } : { cells: "", count: 0 }) }],
   });
 }
 
@@ -39,12 +36,8 @@ test.each([
 describe("the views that are offered", () => {
   test("with answers it is the confidence map first", () => {
     expect(viewsOf(masks("consensus", "answer-1"))).toEqual(["shares", "pair", "one"]);
-    expect(initial(masks("consensus", "answer-1"))).toMatchObject({
-      view: "shares",
-      one: "consensus",
-      a: "consensus",
-      b: "answer-1",
-    });
+    const begun = { view: "shares", one: "consensus", a: "consensus", b: "answer-1" };
+    expect(initial(masks("consensus", "answer-1"))).toMatchObject(begun);
   });
 
   test("of one mask nothing can be compared", () => {
@@ -58,19 +51,14 @@ describe("the views that are offered", () => {
 });
 
 describe("comparing a mask with the one that is shown", () => {
-  test("the mask that is shown alone becomes A", () => {
-    const now = reduce(view({ view: "one", one: "answer-1" }), { type: "against", id: "answer-2" });
-    expect(now).toMatchObject({ view: "pair", a: "answer-1", b: "answer-2" });
-  });
+  const pair = { view: "pair", a: "consensus", b: "answer-1" } as const;
 
-  test("in a comparison A stays", () => {
-    const now = reduce(view({ view: "pair", a: "consensus", b: "answer-1" }), { type: "against", id: "answer-2" });
-    expect(now).toMatchObject({ a: "consensus", b: "answer-2" });
-  });
-
-  test("against itself would show nothing, so it is held against the other one", () => {
-    const now = reduce(view({ view: "pair", a: "consensus", b: "answer-1" }), { type: "against", id: "consensus" });
-    expect(now).toMatchObject({ a: "answer-1", b: "consensus" });
+  test.each<[string, Partial<SceneView>, string, string, string]>([
+    ["the mask that is shown alone becomes A", { view: "one", one: "answer-1" }, "answer-2", "answer-1", "answer-2"],
+    ["in a comparison A stays", pair, "answer-2", "consensus", "answer-2"],
+    ["a mask is not compared with itself but with the other one", pair, "consensus", "answer-1", "consensus"],
+  ])("%s", (_, shown, id, a, b) => {
+    expect(reduce(view(shown), { type: "against", id })).toMatchObject({ view: "pair", a, b });
   });
 
   test("what was left out comes back when it is chosen again", () => {

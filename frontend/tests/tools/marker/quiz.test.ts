@@ -22,27 +22,19 @@ test("a page of the work is no quiz", () => {
 });
 
 test("a page of a quiz brings its question, and the answer that was given before", () => {
-  const data = {
-    quizKey: "k",
-    quizPayload: JSON.stringify(PAYLOAD),
-    quizAsk: "Mark it",
-    quizWhere: "Question 2 of 3",
-    quizBack: "",
-  };
+  const texts = { quizAsk: "Mark it", quizWhere: "Question 2 of 3", quizBack: "" };
+  const data = { quizKey: "k", quizPayload: JSON.stringify(PAYLOAD), ...texts };
   expect(quizOf({ ...data, quizAnswer: "null" })).toEqual(QUIZ);
-  expect(quizOf({ ...data, quizAnswer: '{"outcome":"failure","frame":7}' })?.answer).toEqual({
-    outcome: "failure",
-    frame: 7,
-  });
+  const answer = { outcome: "failure", frame: 7 } as const;
+  expect(quizOf({ ...data, quizAnswer: JSON.stringify(answer) })?.answer).toEqual(answer);
 });
 
 test("the question is claimed without a draft, or with the answer of before as one", async () => {
   const fresh = await quizApi(QUIZ, vi.fn(), vi.fn(), () => NOW).claim({});
   expect(fresh).toMatchObject({ assignment: "k", payload: PAYLOAD, draft: null });
   expect(Date.parse(fresh?.lease_expires_at ?? "")).toBeGreaterThan(NOW);
-  const again = await quizApi({ ...QUIZ, answer: { outcome: "success", frame: 5 } }, vi.fn(), vi.fn(), () => NOW).claim(
-    {},
-  );
+  const answered: Quiz = { ...QUIZ, answer: { outcome: "success", frame: 5 } };
+  const again = await quizApi(answered, vi.fn(), vi.fn(), () => NOW).claim({});
   expect(again?.draft).toMatchObject({ outcome: "success", frame: 5, position: 5 });
 });
 

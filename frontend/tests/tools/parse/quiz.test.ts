@@ -27,12 +27,8 @@ function server(): ApiClient & { bodies: unknown[] } {
 
 test("a page of the work is no quiz; a page of a quiz brings its command and what was answered before", () => {
   expect(quizOf({ token: "t" })).toBeNull();
-  const data = {
-    quizKey: "k",
-    quizPayload: JSON.stringify({ text: "go", tokens: ["go"], questions: [] }),
-    quizWhere: "Question 1 of 1",
-    quizAnswer: "null",
-  };
+  const quizPayload = JSON.stringify({ text: "go", tokens: ["go"], questions: [] });
+  const data = { quizKey: "k", quizPayload, quizWhere: "Question 1 of 1", quizAnswer: "null" };
   expect(quizOf(data)).toEqual(QUIZ);
   expect(quizOf({ ...data, quizAnswer: '{"record":{"#":{"q":"A"}}}' })?.record).toEqual({ "#": { q: "A" } });
 });

@@ -73,13 +73,17 @@ function greeted(last_cseq = 0): void {
   wire().on.opened();
   hears(welcome({}, { last_cseq }));
 }
+function begun(): Socket {
+  const socket = open();
+  greeted();
+  return socket;
+}
 const start: Message = { type: "start", body: {} };
 const cseqs = (): number[] => wire().sent.flatMap((frame) => (frame.t === "send" ? [frame.cseq] : []));
 
 describe("coming back", () => {
   test("after a cut it connects again by itself, and sends what was not acknowledged", () => {
-    const socket = open();
-    greeted();
+    const socket = begun();
     socket.send(start);
     wire().on.closed(1006);
     expect(told).toEqual(["up", "welcome", "down 1"]);
@@ -90,8 +94,7 @@ describe("coming back", () => {
   });
 
   test("a line that says nothing any more is taken for dead", () => {
-    open();
-    greeted();
+    begun();
     vi.advanceTimersByTime(15_000);
     expect(wire().sent.at(-1)).toEqual({ t: "ping", n: 1 });
     hears({ t: "pong", n: 1 });
@@ -103,8 +106,7 @@ describe("coming back", () => {
   });
 
   test("a line that answers no message is taken for dead, however many are sent", () => {
-    const socket = open();
-    greeted();
+    const socket = begun();
     for (let second = 0; second < 8; second += 1) {
       expect(told).not.toContain("down 1");
       socket.send(start);
@@ -115,9 +117,7 @@ describe("coming back", () => {
   });
 
   test("a line that answers is not", () => {
-    const socket = open();
-    greeted();
-    socket.send(start);
+    begun().send(start);
     vi.advanceTimersByTime(7_000);
     hears({ t: "ack", cseq: 1, seq: 1, dup: false });
     vi.advanceTimersByTime(7_000);
@@ -125,8 +125,7 @@ describe("coming back", () => {
   });
 
   test("when the browser is online again it does not wait", () => {
-    open();
-    greeted();
+    begun();
     page.dispatchEvent(new Event("offline"));
     expect(told.at(-1)).toBe("down 1");
     page.dispatchEvent(new Event("online"));
@@ -134,8 +133,7 @@ describe("coming back", () => {
   });
 
   test("frames of an old connection are ignored", () => {
-    open();
-    greeted();
+    begun();
     const old = wire();
     page.dispatchEvent(new Event("offline"));
     old.on.message(JSON.stringify(eventOf(server("prompt", { text: "a" }), 1)));
@@ -143,8 +141,7 @@ describe("coming back", () => {
   });
 
   test("taken over by another page it stays away until it is asked for", () => {
-    const socket = open();
-    greeted();
+    const socket = begun();
     wire().on.closed(CLOSE.replaced);
     vi.advanceTimersByTime(60_000);
     expect(told.at(-1)).toBe(`over ${CLOSE.replaced}`);
@@ -205,12 +202,7 @@ test("what is sent while the outbox is on its way comes behind it", () => {
 });
 
 test("what cannot be read is passed over", () => {
-  expect([
-    readFrame("{"),
-    readFrame("null"),
-    readFrame("[]"),
-    readFrame('{"t":"weather"}'),
-    readFrame(new Blob()),
-  ]).toEqual([null, null, null, null, null]);
+  const unreadable = ["{", "null", "[]", '{"t":"weather"}', new Blob()];
+  expect(unreadable.map(readFrame)).toEqual([null, null, null, null, null]);
   expect(readFrame('{"t":"pong","n":1}')).toEqual({ t: "pong", n: 1 });
 });

@@ -26,35 +26,22 @@ function surface(draws = false) {
     y: number,
     { id = 1, type = "mouse", button = 0, ...facts }: Facts = {},
   ): void => {
-    const event = new Event(name, { cancelable: true });
-    element.dispatchEvent(
-      Object.assign(event, {
-        clientX: x,
-        clientY: y,
-        pointerId: id,
-        isPrimary: id === 1,
-        pointerType: type,
-        button,
-        shiftKey: false,
-        altKey: false,
-        deltaMode: 0,
-        ...facts,
-      }),
-    );
+    const pointer = { clientX: x, clientY: y, pointerId: id, isPrimary: id === 1, pointerType: type, button };
+    const keys = { shiftKey: false, altKey: false, deltaMode: 0, ...facts };
+    element.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), pointer, keys));
   };
-  const drag = (facts: Facts = {}): void => {
+  /** A press at (10, 10) that moves to this place. */
+  const drag = (facts: Facts = {}, x = 30, y = 10): void => {
     fire("pointerdown", 10, 10, facts);
-    fire("pointermove", 30, 10, facts);
-    fire("pointerup", 30, 10, facts);
+    fire("pointermove", x, y, facts);
+    fire("pointerup", x, y, facts);
   };
   return { on, fire, drag, stop };
 }
 
 test("a press that hardly moves uses the tool; one that moves turns the picture and uses nothing", () => {
-  const { on, fire, drag } = surface();
-  fire("pointerdown", 10, 10);
-  fire("pointermove", 12, 11);
-  fire("pointerup", 12, 11);
+  const { on, drag } = surface();
+  drag({}, 12, 11);
   expect(on.press.mock.calls).toEqual([[12, 11, false]]);
   drag();
   expect(on.press).toHaveBeenCalledOnce();
@@ -105,10 +92,8 @@ test("two fingers slide, zoom and turn; what one of them had begun to draw is dr
 });
 
 test("a finger may wander more than a mouse before it is no press", () => {
-  const { on, fire } = surface();
-  fire("pointerdown", 10, 10, { type: "touch" });
-  fire("pointermove", 17, 10, { type: "touch" });
-  fire("pointerup", 17, 10, { type: "touch" });
+  const { on, drag } = surface();
+  drag({ type: "touch" }, 17);
   expect(on.press.mock.calls).toEqual([[17, 10, true]]);
 });
 
