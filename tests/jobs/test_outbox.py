@@ -207,10 +207,10 @@ def _fails(running: Running) -> None:
 def test_a_runner_that_exceeded_its_lease_changes_nothing(then: Callable[[Running], None], handle: Any) -> None:
     given_up: list[str] = []
     handle(_overtaken(then), given_up.append)
-    job = _job(attempts=1)
+    job = _job(attempts=2)
     assert outbox.run(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.progress, job.attempts, job.finished_at) == ("running", 0, 3, None)
+    assert (job.state, job.progress, job.attempts, job.finished_at) == ("running", 0, 4, None)
     assert given_up == []
 
 
