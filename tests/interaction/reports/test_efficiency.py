@@ -112,7 +112,7 @@ def test_arms_stand_in_the_order_of_the_experiment(project: Project, alice: Work
     assert list(grouped(facts_of(project), by="arm", project=project)) == ["x/b", "x/a", "old/a", "no arm"]
 
 
-def test_sessions_are_grouped_by_whatever_differs(project: Project, alice: Worker) -> None:
+def test_sessions_are_grouped_by_instructions_pay_agent_and_time(project: Project, alice: Worker) -> None:
     words = [
         InstructionVersion.objects.create(project=project, number=number, pages=[], by="x", created_at=NOON)
         for number in (1, 2)
