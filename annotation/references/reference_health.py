@@ -132,7 +132,7 @@ class ClassStock(NamedTuple):
     short: int
 
 
-class FreshLeft(NamedTuple):
+class FreshReferences(NamedTuple):
     """The number of fresh references of each class that a worker has left, in the order of the classes."""
 
     worker: Worker
@@ -145,7 +145,7 @@ class Stock(NamedTuple):
 
     workers: int
     classes: list[ClassStock]
-    active: list[FreshLeft]
+    active: list[FreshReferences]
 
 
 def stock(project: Project) -> Stock:
@@ -194,7 +194,7 @@ def _short(project: Project, truth_class: bool | None, *, served: int, workers: 
 
 def _active(
     project: Project, classes: list[bool | None], served: dict[bool | None, int], *, unit: str
-) -> list[FreshLeft]:
+) -> list[FreshReferences]:
     records = Record.objects.filter(project=project, submitted__gt=0).select_related("worker")
     busiest = list(records.order_by("-project_id", "-submitted", "-id")[:MOST_ACTIVE])
     met: dict[int, dict[bool | None, int]] = defaultdict(dict)
@@ -203,7 +203,7 @@ def _active(
     for worker, one, n in counted:
         met[worker][one] = n
     return [
-        FreshLeft(
+        FreshReferences(
             record.worker,
             record.submitted,
             [served.get(one, 0) - met[record.worker_id].get(one, 0) for one in classes],

@@ -389,17 +389,17 @@ def test_the_server_closes_tasks_when_the_calculation_is_sure(monkeypatch: Any) 
     raters = {
         row.worker_id: posterior.Rater(row.sensitivity, row.specificity, row.positives, row.negatives) for row in fitted
     }
-    heard: dict[int, list[Vote]] = {}
+    votes: dict[int, list[Vote]] = {}
     rows = Annotation.objects.on_tasks().filter(project=project).order_by("number")
     for row in rows:
-        heard.setdefault(row.task_id, []).append(Vote(row.worker_id, row.answer))
+        votes.setdefault(row.task_id, []).append(Vote(row.worker_id, row.answer))
     settled = {row.task_id: row for row in Consensus.objects.settled().filter(project=project)}
     assert len(settled) == len(truths), "the crowd is large enough for every task to close"
     for task in Task.objects.ordinary().filter(project=project):
         rule = rule_of(project, task.own_redundancy)
         confidences = [
-            aggregation.aggregate(tool_named("marker"), heard[task.pk][:n], raters=raters).confidence
-            for n in range(1, len(heard[task.pk]) + 1)
+            aggregation.aggregate(tool_named("marker"), votes[task.pk][:n], raters=raters).confidence
+            for n in range(1, len(votes[task.pk]) + 1)
         ]
         closes = [
             aggregation.completion_of(rule, n=n, confidence=c).is_done for n, c in enumerate(confidences, start=1)

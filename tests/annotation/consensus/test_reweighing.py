@@ -129,11 +129,11 @@ def test_it_follows_into_every_project_and_running_it_again_changes_nothing(
     monkeypatch.setattr("annotation.consensus.reweighing.BATCH", 2)
     tasks = [judged_by(alice, project) for project in (make_project(redundancy=2), make_project(redundancy=2))]
     tasks += [judged_by(alice, tasks[0].project) for _ in range(4)]
-    heard: list[float] = []
+    reported: list[float] = []
     Worker.objects.filter(pk=alice.pk).update(weighting=W.NONE)
-    assert reweigh(worker_id=alice.pk, at=NOON, report=heard.append) == 6
-    assert heard == sorted(heard)
-    assert heard[-1] == 1
+    assert reweigh(worker_id=alice.pk, at=NOON, report=reported.append) == 6
+    assert reported == sorted(reported)
+    assert reported[-1] == 1
     assert {state(task)[0] for task in tasks} == {"open"}
     before = list(Task.objects.order_by("pk").values()), list(Consensus.objects.order_by("pk").values())
     reweigh(worker_id=alice.pk, at=NOON.replace(year=2027))

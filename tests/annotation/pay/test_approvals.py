@@ -62,20 +62,28 @@ def refuse(*annotations: Annotation, is_soft: bool = False, by: str = DORA) -> D
 # What a decision does ----------------------------------------------------------------------------------------------
 
 
-def test_approved_work_is_to_be_paid_and_stays_as_it_was(alice: Worker) -> None:
+@pytest.mark.parametrize("is_soft", [False, True])
+def test_approved_and_softly_rejected_work_is_paid_and_only_the_first_counts(
+    is_soft: bool, alice: Worker, bob: Worker
+) -> None:
     project = make_project(base_pay=PAY)
     [task] = post_many(project, 1)
     annotation = answered(project, alice)
     assert money_of(project, alice) == (PAY, PAY, ["owed"])
 
-    assert approve(annotations=[annotation], by=DORA, at=LATER) == Decided(1, 0)
+    if is_soft:
+        refuse(annotation, is_soft=True)
+    else:
+        assert approve(annotations=[annotation], by=DORA, at=LATER) == Decided(1, 0)
 
     assert money_of(project, alice) == (PAY, PAY, ["approved"])
-    annotation.refresh_from_db()
-    assert (annotation.is_decided, annotation.is_dropped) == (True, False)
-    assert Consensus.objects.get(task=task).annotations == 1
     entry = alice.ledger.get()
     assert (entry.account, entry.state_by, entry.state_at) == (project.slug, DORA, LATER)
+    annotation.refresh_from_db()
+    assert (annotation.is_decided, annotation.is_dropped) == (True, is_soft)
+    assert list(Consensus.objects.values_list("task", "annotations")) == ([] if is_soft else [(task.pk, 1)])
+    if is_soft:
+        assert claim(project, bob).task == task
 
 
 def test_rejected_work_gives_its_money_and_its_slot_back(alice: Worker, bob: Worker) -> None:
@@ -96,18 +104,6 @@ def test_rejected_work_gives_its_money_and_its_slot_back(alice: Worker, bob: Wor
     assert answered(project, bob).task == task
     assert Consensus.objects.get(task=task).annotations == 1
     check(project)
-
-
-def test_softly_rejected_work_is_paid_and_counts_no_more(alice: Worker, bob: Worker) -> None:
-    project = make_project(base_pay=PAY)
-    [task] = post_many(project, 1)
-    annotation = answered(project, alice)
-
-    refuse(annotation, is_soft=True)
-
-    assert money_of(project, alice) == (PAY, PAY, ["approved"])
-    assert not Consensus.objects.filter(task=task).exists()
-    assert claim(project, bob).task == task
 
 
 def test_a_dropped_answer_changes_the_consensus_of_the_others() -> None:
@@ -157,16 +153,14 @@ def test_the_same_decision_once_more_changes_nothing(decide: str, alice: Worker)
     project = make_project(base_pay=PAY)
     post_many(project, 1)
     annotation = answered(project, alice)
-
-    def act(by: str) -> Decided:
+    acts: list[tuple[Decided, Any]] = []
+    for by in (DORA, "staff:rita"):
         if decide == "approve":
-            return approve(annotations=[annotation], by=by, at=LATER)
-        return refuse(annotation, is_soft=decide == "soft", by=by)
-
-    assert act(DORA) == Decided(1, 0)
-    known = money_of(project, alice)
-    assert act("staff:rita") == Decided(0, 1)
-    assert money_of(project, alice) == known
+            found = approve(annotations=[annotation], by=by, at=LATER)
+        else:
+            found = refuse(annotation, is_soft=decide == "soft", by=by)
+        acts.append((found, money_of(project, alice)))
+    assert acts == [(Decided(1, 0), acts[0][1]), (Decided(0, 1), acts[0][1])]
     assert Approval.objects.get().by == DORA
     assert AuditEvent.objects.filter(verb__startswith="annotation.").count() == 1
 
@@ -265,28 +259,16 @@ def test_nothing_is_overturned_against_a_worker(alice: Worker) -> None:
     assert Approval.objects.get().decision == Decision.APPROVED
 
 
-def test_money_that_others_were_promised_since_is_not_paid_twice(alice: Worker, bob: Worker) -> None:
-    project = make_project(base_pay=PAY, budget=PAY)
-    post_many(project, 1)
-    annotation = answered(project, alice)
-    refuse(annotation)
-    claim(project, bob)
-    with pytest.raises(OverBudget):
-        overturn(annotations=[annotation], reason="It was right.", by=DORA, at=LATER)
-    assert money_of(project, alice) == (Decimal(0), Decimal(0), ["rejected"])
-    assert Approval.objects.get().decision == Decision.REJECTED
-
-
 # Tools that pay a bonus --------------------------------------------------------------------------------------------
 
 
 def test_a_tool_with_a_bonus_acts_on_each_decision_and_undoes_it_if_it_fails(
     alice: Worker, bob: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard: list[tuple[int, str, str]] = []
+    calls: list[tuple[int, str, str]] = []
 
     def decided(annotation: Annotation, approval: Approval, at: datetime) -> None:
-        heard.append((annotation.pk, approval.decision, annotation.project.slug))
+        calls.append((annotation.pk, approval.decision, annotation.project.slug))
         if annotation.worker == bob:
             raise RuntimeError("no")
 
@@ -296,22 +278,31 @@ def test_a_tool_with_a_bonus_acts_on_each_decision_and_undoes_it_if_it_fails(
     first, second = answered(project, alice), answered(project, bob)
     refuse(first)
     overturn(annotations=[first], reason="It was right.", by=DORA, at=LATER)
-    assert heard == [(first.pk, "rejected", project.slug), (first.pk, "approved", project.slug)]
+    assert calls == [(first.pk, "rejected", project.slug), (first.pk, "approved", project.slug)]
     with pytest.raises(RuntimeError):
         approve(annotations=[second], by=DORA, at=LATER)
     assert money_of(project, bob)[2] == ["owed"]
     assert Approval.objects.count() == 1
 
 
-def test_an_overturned_rejection_needs_room_for_its_bonus_too(alice: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    pay_bonuses(monkeypatch, PAY)
-    project = make_project(base_pay=PAY, budget=2 * PAY)
+@pytest.mark.parametrize(("bonus", "budget"), [(None, PAY), (PAY, 2 * PAY)])
+def test_an_overturned_rejection_needs_room_for_its_pay_and_its_bonus(
+    bonus: Decimal | None, budget: Decimal, alice: Worker, bob: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bonus:
+        pay_bonuses(monkeypatch, bonus)
+    project = make_project(base_pay=PAY, budget=budget)
     post_many(project, 1)
     annotation = answered(project, alice)
     refuse(annotation)
-    Project.objects.filter(pk=project.pk).update(budget=PAY)
+    if bonus:
+        Project.objects.filter(pk=project.pk).update(budget=PAY)
+    else:
+        claim(project, bob)  # The money is promised to another since.
     with pytest.raises(OverBudget):
         overturn(annotations=[annotation], reason="It was right.", by=DORA, at=LATER)
+    assert money_of(project, alice) == (Decimal(0), Decimal(0), ["rejected"])
+    assert Approval.objects.get().decision == Decision.REJECTED
 
 
 # By the clock ------------------------------------------------------------------------------------------------------
