@@ -245,6 +245,24 @@ def test_where_they_share_it_an_expert_answers_a_step(dora: Client, shared: Task
     given = Annotation.objects.get(task=second)
     decide(dora, second, pick=given.public_id)
     assert Consensus.objects.get(task=second).answer["answers"] == given.answer["answers"]
+    # What a step has come to is chosen in the form of an answer of one's own.
+    while work_through(as_worker(shared.project, make_worker()), perfect({TEXT: TOWER})):
+        pass
+    begun_with = {
+        (field.question.kind, choice.value)
+        for part in shared.parts.all()
+        for field in dora.get(task_page(part.pk)).context["fields"]
+        for choice in field.choices
+        if choice.is_chosen
+    }
+    expected = {
+        ("choice", "BUILD"),
+        ("choices", "has_name"),
+        ("choices", "has_colour"),
+        ("spans", "3"),
+        ("yes_no", "yes"),
+    }
+    assert expected <= begun_with
 
 
 def test_an_expert_may_say_that_it_is_no_command(dora: Client, shared: Task) -> None:
