@@ -10,7 +10,7 @@ class Row(NamedTuple):
     """One line of the table.
 
     Attributes:
-        part: What was measured.
+        part: The measured part of the application.
         case: The circumstances.
         median, p95: In `unit`; p95 is None if there are too few values.
         ratio: This median divided by that of the case `against`.

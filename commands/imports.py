@@ -69,7 +69,7 @@ def import_commands(*, bodies: Sequence[CommandBody], at: datetime) -> Imported:
     Costs: some twenty queries.
 
     Raises:
-        Invalid: some name what is not there, or two have one id; nothing is made.
+        Invalid: some name rows that do not exist, or two have one id; nothing is made.
         Conflict: some are there with other content; nothing is made.
     """
     _refuse_twice(bodies)

@@ -69,7 +69,7 @@ def route(command: Command, *, tree: TreeVersion | None, scene: MakeScene | None
     """Send the command where its routes lead; earlier results stay as they are. A dropped command goes nowhere.
 
     Args:
-        tree: What was asked after the command; None for a posted one.
+        tree: The questions that the worker answered after the command; None for a posted one.
         scene: Called once where the scene is needed and not kept yet; None: there was no world.
     """
     if command.why_dropped:
@@ -198,7 +198,7 @@ def _task_for(to: Project, asked: Asked, *, at: datetime) -> Task:
 def settled(task: Task, consensus: Consensus) -> None:
     """Write the answer to the commands that asked for it. See `annotation.consensus.signals.Follower`.
 
-    Costs: 1 query; for each command that says the same 2 to 5 more.
+    Costs: 1 query, and 2 to 5 more for each command with equal words.
     """
     _renew(task, consensus, at=consensus.updated_at)
 

@@ -64,7 +64,7 @@ def routes_for(command: Command, *, tree: TreeVersion | None) -> list[Route]:
     """The routes that fit a command, oldest first, whether or not it is valid and drawn. 1 query, 2 more for any.
 
     Args:
-        tree: What was asked after the command; None: nothing, or it is not known.
+        tree: The questions that the worker answered after the command; None: none, or they are not known.
     """
     fitting = Q(tree=None) if tree is None else Q(tree=None) | Q(tree=tree.tree_id)
     rows = _open_to(command.outcome).filter(fitting).select_related("project").prefetch_related("agents", "sources")

@@ -110,7 +110,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _functions(node: ast.AST, before: str) -> Iterator[tuple[str, Function]]:
-    """Functions and methods; what is defined inside a function belongs to that function."""
+    """Functions and methods; a function that is defined inside another one belongs to it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Function):
             yield before + child.name, child

@@ -155,7 +155,7 @@ def _side_by_side(test: Any, ones: Sequence[Any]) -> Iterable[Any]:
 
 
 def _reached(revision: str, subjects: Mapping[str, Subject], copies: Sequence[Copy], places: Places) -> Reached:
-    """Which tests reach what, from a run of all tests without a mutant; kept in `.data` for the next time.
+    """The tests that reach each statement, from a run of all tests without a mutant; kept in `.data` for the next run.
 
     Raises:
         BaselineFailed
