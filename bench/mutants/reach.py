@@ -1,7 +1,7 @@
 """The tests that reach each statement: a mutant is tested only by those that run the statement it changes.
 
-The code is run once with a mark before each statement. A statement that the setup of a shared fixture reaches counts for
-every test that uses the fixture.
+The code is run once with a mark before each statement. A statement that the setup of a shared fixture reaches counts
+for every test that uses the fixture.
 """
 
 import ast
