@@ -40,21 +40,6 @@ def work_page(client: Client, project: Project) -> str:
 # What a gate does ----------------------------------------------------------------------------------------------
 
 
-def test_a_worker_who_errs_is_paused_in_this_project_and_paid_for_everything(alice: Worker) -> None:
-    project = checked_project(base_pay=Decimal("0.10"))
-    other = checked_project("elsewhere")
-    worker = Checked(project, alice)
-
-    n = worker.err_until_paused()
-
-    assert n == STRICT["minimum_n"]
-    assert LedgerEntry.objects.filter(worker=alice).count() == n
-    assert problem(worker.claim())["code"] == "paused"
-    assert Checked(other, alice).claim().status_code == 200
-    alice.refresh_from_db()
-    assert alice.status == Worker.Status.ACTIVE
-
-
 @pytest.mark.parametrize(("rules", "right"), [([STRICT], True), ([], False)])
 def test_a_worker_who_is_right_or_meets_no_gate_is_never_paused(rules: list[Any], right: bool, alice: Worker) -> None:
     worker = Checked(checked_project(gates=rules, references=24), alice)
@@ -64,12 +49,20 @@ def test_a_worker_who_is_right_or_meets_no_gate_is_never_paused(rules: list[Any]
     assert not GateAction.objects.exists()
 
 
-def test_the_evidence_names_the_answers_and_the_statistic(alice: Worker) -> None:
-    project = checked_project()
-    n = Checked(project, alice).err_until_paused()
+def test_a_worker_who_errs_is_paused_in_this_project_by_evidence_and_paid_for_everything(alice: Worker) -> None:
+    project = checked_project(base_pay=Decimal("0.10"))
+    worker = Checked(project, alice)
+
+    n = worker.err_until_paused()
+
+    assert n == STRICT["minimum_n"]
+    assert LedgerEntry.objects.filter(worker=alice).count() == n
+    assert problem(worker.claim())["code"] == "paused"
+    assert Checked(checked_project("elsewhere", references=2), alice).claim().status_code == 200
+    alice.refresh_from_db()
+    assert alice.status == Worker.Status.ACTIVE
 
     action = the_pause()
-
     evidence = action.evidence
     assert action.rule == {**STRICT, "alpha": 0.05, "beta": 0.05}
     assert evidence["llr"] >= evidence["act_at"] == pytest.approx(2.944, abs=0.001)
