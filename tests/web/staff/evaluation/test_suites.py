@@ -12,8 +12,10 @@ from evaluation.models import Suite
 from evaluation.suites import freeze
 from tests.support.builders import (
     NOON,
+    Made,
     annotate,
     claim,
+    for_module,
     make_agent,
     make_episode,
     make_project,
@@ -25,8 +27,7 @@ from tests.support.pages import assert_flat, text_of, words_of
 from workforce.models import Worker
 
 
-@pytest.fixture
-def suite(db: None) -> Suite:
+def make_ranked() -> Suite:
     """Two agents at two scenarios: one succeeds at both, one at neither."""
     suite = make_suite("sts")
     scenarios = [make_scenario(suite, key=key, category=key, tags=["easy"]) for key in ("lift", "push")]
@@ -38,6 +39,14 @@ def suite(db: None) -> Suite:
             annotate(claim(project, judge), outcome=outcome)
     Agent.objects.filter(slug="=sum").update(slug="stumbler")
     return suite
+
+
+made = for_module(make_ranked)
+
+
+@pytest.fixture
+def suite(made: Made[Suite], db: None) -> Suite:
+    return made.again()
 
 
 def test_the_ranking_is_a_table_and_a_plot_in_all_and_by_group(dora: Client, suite: Suite) -> None:
@@ -108,13 +117,13 @@ def test_the_csv_by_group_has_a_row_for_each_group(dora: Client, suite: Suite) -
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@"])
 def test_no_cell_of_the_csv_is_a_formula(dora: Client, alice: Worker, first: str) -> None:
-    suite = make_suite("sts")
+    suite = make_suite("other")
     make_episode(scenario=make_scenario(suite, category=f"{first}1+1"), agent=make_agent("walker"))
-    assert rows_of(dora, "/staff/suites/sts/ranking.csv?by=category")[1]["category"] == f"'{first}1+1"
+    assert rows_of(dora, "/staff/suites/other/ranking.csv?by=category")[1]["category"] == f"'{first}1+1"
 
 
 @pytest.mark.parametrize("query", ["", "?by=scenario"])
 def test_a_suite_costs_the_same_for_2_and_6(dora: Client, query: str) -> None:
-    suite = make_suite("sts")
+    suite = make_suite("other")
     make_project(suite=suite)
-    assert_flat(dora, f"/staff/suites/sts/{query}", lambda: make_episode(scenario=make_scenario(suite)))
+    assert_flat(dora, f"/staff/suites/other/{query}", lambda: make_episode(scenario=make_scenario(suite)))

@@ -9,6 +9,7 @@ from django.test import Client
 from annotation.models import Annotation, Project
 from lib.plots.charts import HeatPlot, LinePlot
 from tests.support.builders import NOON, annotate, claim, make_project, make_task, make_worker
+from tests.support.crowds import insert_answers, post_many
 from web.staff.figure_files import Figure
 from web.staff.projects import figures
 from workforce.models import Worker
@@ -63,13 +64,12 @@ def test_references_are_listed_from_the_least_passed_on() -> None:
 
 def test_agreement_shows_pairs_and_alpha() -> None:
     project = make_project(redundancy=3)
-    tasks = [make_task(project) for _ in range(6)]
+    tasks = post_many(project, 6)
     says = {"ann": "ssffsf", "bob": "ssffsf", "cleo": "ffssfs"}
     for name, letters in says.items():
         worker = make_worker(name)
-        for letter in letters:
-            annotate(claim(project, worker), outcome="success" if letter == "s" else "failure")
-    assert Annotation.objects.count() == 3 * len(tasks)
+        outcomes = ["success" if letter == "s" else "failure" for letter in letters]
+        insert_answers(project, [(task, worker, outcome) for task, outcome in zip(tasks, outcomes, strict=True)])
     figure = figures.agreement_of_raters(project, named=named)
     assert sorted(figure.rows, key=str) == [["ann", "bob", 1.0, 6], ["ann", "cleo", 0.0, 6], ["bob", "cleo", 0.0, 6]]
     assert isinstance(figure.plot, HeatPlot)
@@ -87,12 +87,13 @@ def test_times_of_a_worker_stand_in_the_projects_bins() -> None:
     assert "1 of 1 took less than a third" in his.about
 
 
-def test_accuracy_over_time_has_a_point_for_each_window() -> None:
+def test_accuracy_over_time_has_a_point_for_each_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "WINDOW", 3)
     project, ann = make_project(reference_rate=0.5), make_worker("ann")
-    for number in range(12):
-        judged(project, ann, "success" if number < 10 else "failure", truth="success")
+    for outcome in ("success", "success", "success", "failure"):
+        judged(project, ann, outcome, truth="success")
     figure = figures.accuracy_over_time(ann, project)
-    assert [(row[0], row[1], row[2]) for row in figure.rows] == [(1, 10, 10), (11, 12, 0)]
+    assert [(row[0], row[1], row[2]) for row in figure.rows] == [(1, 3, 3), (4, 4, 0)]
     assert isinstance(figure.plot, LinePlot)
 
 
