@@ -6,8 +6,7 @@ from typing import Any
 
 from builder.parser import vocabulary
 from builder.parser.forms import clause, named_agent, special
-from builder.parser.patterns import match_groups, pattern
-from builder.parser.phrase import Phrase
+from builder.parser.phrase import Phrase, match_groups, pattern
 from builder.parser.places import filters_of
 from builder.parser.things import description_of
 from lib.logical_form import Form

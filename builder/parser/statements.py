@@ -4,8 +4,7 @@ import re
 
 from builder.parser import vocabulary
 from builder.parser.forms import clause, named_agent
-from builder.parser.patterns import match_groups, pattern
-from builder.parser.phrase import Phrase
+from builder.parser.phrase import Phrase, match_groups, pattern
 from builder.parser.places import filters_of
 from builder.parser.things import without_articles
 from lib.logical_form import Form

@@ -13,7 +13,7 @@ _SHOWN_SHORT = {"parse": "▤ shows what it understood", "object": "◎ shows wh
 
 @register.filter
 def shown(node: Node) -> str:
-    """What a page shows beside a question."""
+    """The label of the thing that a page shows beside a question."""
     return readout.SHOWN[node.show]
 
 
@@ -29,7 +29,7 @@ def meaning(outcome: str) -> str:
 
 @register.filter
 def shown_short(node: Node) -> str:
-    """What a page shows beside a question, for a small box; empty if it shows nothing."""
+    """The same label, short, for a small box; empty if the page shows nothing."""
     return _SHOWN_SHORT[node.show] if node.show else ""
 
 

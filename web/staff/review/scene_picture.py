@@ -1,4 +1,4 @@
-"""What the island that shows masks in a scene is told (its twin is `frontend/src/staff/scene_review/payload.ts`)."""
+"""The data for the island that shows masks in a scene (its twin is `frontend/src/staff/scene_review/payload.ts`)."""
 
 from collections.abc import Iterator
 

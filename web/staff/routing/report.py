@@ -203,7 +203,7 @@ def _within(voxels: list[list[int]], size: Size | None) -> Keys:
 
 
 def _picture(found: ErrorReport, things: list[Thing], size: Size) -> Json:
-    """What the island that shows masks is told (its twin is `frontend/src/staff/scene_review/payload.ts`)."""
+    """The data for the island that shows masks (its twin is `frontend/src/staff/scene_review/payload.ts`)."""
     scene = scene_named(found.scene.digest) if found.scene else None
     return {
         "scene": scene.as_json() if scene else {},

@@ -25,7 +25,7 @@ WHY = Sending.Why
 
 
 class Made(NamedTuple):
-    """What a route did with its commands. `repeated` counts commands that share a task with an equal command."""
+    """The results of a route for its commands. `repeated` counts commands that share a task with an equal command."""
 
     tasks: int = 0
     repeated: int = 0
@@ -82,7 +82,7 @@ def means_of(outcome: str) -> str:
 
 
 def made_by(found: list[Route]) -> dict[int, Made]:
-    """What each route did with its commands, by the route's id. A route without commands is missing. 1 query."""
+    """The results of each route, by the route's id. A route without commands is missing. 1 query."""
     rows = Sending.objects.filter(route__in=found).order_by().values_list("route")
     counted = rows.annotate(
         tasks=Count("task", distinct=True),
