@@ -35,5 +35,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: { input: ENTRIES },
   },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node", pool: "threads" },
 });
