@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 Show = Literal["parse", "object"]
-"""The thing that a page shows beside a question: the parse in words, or the blocks that the agent found, which flash."""
+"""The thing beside a question: the parse in words, or the blocks that the agent found, which flash."""
 Op = Literal["eq", "ne", "in", "exists"]
 
 MOST_NODES = 100

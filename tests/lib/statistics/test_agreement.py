@@ -87,3 +87,18 @@ def test_the_most_active_raters_come_first_and_the_rest_is_left_out() -> None:
     assert got.agreed == [[3, 1, 1], [1, 2, 0], [1, 0, 2]]
     assert (got.share(0, 2), got.share(1, 2)) == (0.5, None)
     assert agreement_matrix([], [], []).raters == []
+
+
+def test_the_interval_covers_the_true_alpha() -> None:
+    """Two raters of accuracy .9 at even classes: they agree with chance .82, so alpha is 1 - .18/.5 = .64."""
+    draw = np.random.default_rng(11)
+    covered = 0
+    for _ in range(100):
+        truth = draw.integers(0, 2, 100)
+        unit = np.repeat(np.arange(100), 2)
+        value = np.where(draw.random(200) < 0.9, truth[unit], 1 - truth[unit])
+        interval = alpha_interval(unit, value, resamples=200)
+        assert interval is not None
+        covered += interval[0] <= 0.64 <= interval[1]
+    # 100 draws at .95: within 86..100 with probability .9998; the bootstrap is a little below its name.
+    assert 85 <= covered <= 100

@@ -99,3 +99,12 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
 
 def _columns(errors: Ints, sessions: Ints) -> tuple[list[float], ...]:
     return errors[0].tolist(), sessions[0].tolist(), errors[1].tolist(), sessions[1].tolist()
+
+
+def test_the_draws_of_a_mean_scatter_as_its_standard_error() -> None:
+    """The bootstrap's standard error of a mean over n people is known exactly: sd / sqrt(n), the sd of the n."""
+    values = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 3.0, 5.0, 7.0])
+    drawn = resample(np.stack([values, np.ones(8)], axis=1)[:, None, :])
+    means = drawn.draws[:, 0, 0] / drawn.draws[:, 0, 1]
+    assert means.std() == pytest.approx(values.std() / np.sqrt(8), rel=0.05)
+    assert means.mean() == pytest.approx(values.mean(), rel=0.02)

@@ -249,3 +249,29 @@ def test_intervals_of_skill_and_of_posteriors_cover() -> None:
     assert in_rates / 1200 >= 0.95 - 4 * math.sqrt(0.95 * 0.05 / 1200)
     assert in_posterior / 400 >= 0.95 - 4 * math.sqrt(0.95 * 0.05 / 400)
     assert in_posterior < 400
+
+
+def test_references_tell_skill_even_at_one_rating_per_task() -> None:
+    """Each task has one label: without known truths skill cannot be told, with them it can."""
+    data = labelled(tasks=8000, raters=20, each=1, spammers=0.0, seed=4)
+    known = {task: bool(data.truth[task]) for task in range(0, 8000, 10)}
+
+    def error(got: Fit) -> float:
+        return float(np.abs(np.concatenate([got.sensitivity, got.specificity]) - skill).mean())
+
+    skill = np.concatenate([data.sensitivity, data.specificity])
+    taught, guessed = fit_of(data, truths=known), fit_of(data)
+    assert (taught.overlap, guessed.overlap) == (800, 0)
+    assert error(taught) < 0.04
+    assert error(guessed) > 2 * error(taught)
+
+
+def test_posteriors_are_calibrated() -> None:
+    """Among tasks of posterior about p, a share of about p are successes."""
+    data = labelled(tasks=20_000, raters=100, each=3, seed=5)
+    got = fit_of(data)
+    for low in (0.0, 0.1, 0.4, 0.6, 0.9):
+        band = (got.posterior >= low) & (got.posterior < low + 0.1 + 1e-9)
+        n, share = int(band.sum()), float(got.posterior[band].mean())
+        assert n > 50
+        assert data.truth[band].mean() == pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / n) + 0.01)
