@@ -166,6 +166,8 @@ def test_a_walk_goes_on_and_back_and_ends(victor: Client) -> None:
     assert walk(victor, act="back", walk=end.stored) == second
     assert walk(victor, act="back") == first
     assert not AuditEvent.objects.filter(actor="staff:victor").exists()
+    html = victor.get(f"{PAGE}try/?act=answer:1").content.decode()
+    assert (html.count("tree-question is-lit"), html.count("tree-question is-open")) == (1, 1)
 
 
 def test_the_facts_are_chosen(victor: Client) -> None:
@@ -211,22 +213,11 @@ def test_a_walk_that_this_tree_does_not_have_begins_anew(path: str, victor: Clie
     assert found.outcome in {"ok", ""}
 
 
-def test_a_walk_whose_facts_were_changed_under_way_begins_anew(victor: Client) -> None:
+def test_an_answer_or_a_walk_that_does_not_fit_is_refused(victor: Client) -> None:
     put()
-    path = [*WORDED, {"node": "seen", "choice": 0}]
-    found = walk(victor, act="answer:0", walk=path, objects="none")
+    for act in ("answer:7", "answer:-1", "answer:x", "answer:", "answer:²", "answer:" + "9" * 50):
+        found = walk(victor, act=act)
+        assert (found.path, found.refusal) == ((), "Choose by a number from 0 to 1."), act
+    # The facts were changed under way.
+    found = walk(victor, act="answer:0", walk=[*WORDED, {"node": "seen", "choice": 0}], objects="none")
     assert (found.path, found.refusal) == ((), "This is another walk now, so it begins anew.")
-
-
-@pytest.mark.parametrize("act", ["answer:7", "answer:-1", "answer:x", "answer:", "answer:²", "answer:" + "9" * 50])
-def test_an_answer_that_is_none_is_refused(act: str, victor: Client) -> None:
-    put()
-    found = walk(victor, act=act)
-    assert (found.path, found.refusal) == ((), "Choose by a number from 0 to 1.")
-
-
-def test_the_walk_is_marked_in_the_drawing(victor: Client) -> None:
-    put()
-    html = victor.get(f"{PAGE}try/?act=answer:1").content.decode()
-    assert html.count("tree-question is-lit") == 1
-    assert html.count("tree-question is-open") == 1

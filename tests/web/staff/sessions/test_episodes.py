@@ -10,7 +10,7 @@ from interaction.models import Posting, Session
 from interaction.session.ending import end_session
 from tests.support.builders import client_of, make_scenario, make_staff, make_suite
 from tests.support.pages import text_of
-from tests.support.sessions import LiveWorker, both, judged
+from tests.support.sessions import LiveWorker, both, judged, make_live_project
 
 pytestmark = pytest.mark.django_db
 
@@ -80,18 +80,10 @@ def test_the_page_offers_what_is_not_posted_and_lists_what_is(dora: Client, work
     shown = part(worker)
     assert ("1. build" in shown, "2. dance" in shown) == (False, True)
     assert f"1 session-{worker.session.public_id}-1 live / build – queued" in text_of(shown)
-
-
-def test_a_failure_says_why_and_may_be_tried_again(dora: Client, worker: LiveWorker) -> None:
-    dora.post(address(worker), {"command": "1", "scenario": "live/build"})
+    assert "<form" not in part(worker, may_post=False)
     Posting.objects.update(status="failed", problem="Too long.")
-    shown = part(worker)
-    assert "failed Too long." in text_of(shown)
-    assert "1. build" in shown
-
-
-def test_a_session_that_goes_on_shows_no_form() -> None:
-    make_scenario(make_suite("live"), "build")
-    worker, agent = both()
-    judged(worker, agent)
-    assert part(worker).strip() == ""
+    assert "failed Too long." in text_of(part(worker))
+    assert "1. build" in part(worker), "it may be tried again"
+    going_on, agent = both(make_live_project("going-on"))
+    judged(going_on, agent)
+    assert part(going_on).strip() == ""

@@ -65,7 +65,7 @@ def test_an_outcome_leads_to_its_report(dora: Client, running: tuple[LiveWorker,
     assert html.count(">ok</span>") == 1, "what went right has no report"
 
 
-def test_the_log_begins_with_the_world(dora: Client, running: tuple[LiveWorker, Agents]) -> None:
+def test_the_log_begins_with_the_world_and_goes_on(dora: Client, running: tuple[LiveWorker, Agents]) -> None:
     worker, agent = running
     judged(worker, agent)
     first = log_of(dora, worker)
@@ -74,16 +74,16 @@ def test_the_log_begins_with_the_world(dora: Client, running: tuple[LiveWorker, 
     assert (first["has_more"], first["has_ended"]) == (False, False)
     start = next(one for one in first["events"] if one["type"] == "start")
     assert start == {"seq": start["seq"], "from": "worker", "type": "start", "body": {}, "at": worker.at.isoformat()}
-
-
-def test_who_follows_gets_what_came_since(dora: Client, running: tuple[LiveWorker, Agents]) -> None:
-    worker, _ = running
-    seen = log_of(dora, worker)["events"][-1]["seq"]
+    for none in ("", "-1", "many", "9" * 30, "²"):
+        assert log_of(dora, worker, none)["events"][0]["seq"] == 1, none
+    seen = first["events"][-1]["seq"]
     assert log_of(dora, worker, seen)["events"] == []
     worker.send("pose", x=1, y=5, z=3, pitch=0, yaw=90)
     later = log_of(dora, worker, seen)
     assert [one["type"] for one in later["events"]] == ["pose"]
     assert "scene" not in later
+    unbegun = come_in(make_live_project())
+    assert dora.get(at(unbegun)).status_code == 200, "its page opens before anybody begins"
 
 
 def test_a_page_has_so_many_events_and_so_many_blocks(
@@ -104,11 +104,6 @@ def test_a_page_has_so_many_events_and_so_many_blocks(
         read, pages, has_more = read + page["events"], pages + 1, page["has_more"]
     assert read == every
     assert pages == 3
-
-
-@pytest.mark.parametrize("after", ["", "-1", "many", "9" * 30, "²"])
-def test_a_number_that_is_none_is_the_beginning(after: str, dora: Client, running: tuple[LiveWorker, Agents]) -> None:
-    assert log_of(dora, running[0], after)["events"][0]["seq"] == 1
 
 
 def test_a_parse_comes_with_its_words(dora: Client, running: tuple[LiveWorker, Agents]) -> None:
@@ -138,20 +133,14 @@ def test_the_whole_log_is_a_file(dora: Client, running: tuple[LiveWorker, Agents
 # Ending ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_before_ending_says_what_the_worker_is_told_and_paid(dora: Client, db: None) -> None:
-    make_live_project("living")
-    Project.objects.update(base_pay=Decimal("1.50"))
-    worker, _ = begun(at=ago(150))
-    page = words_of(dora, at(worker, "end/"))
-    assert "We ended this session." in page
-    assert "the share of 1.50 USD" in page
-    assert worker.now().ended_at is None
-
-
 def test_an_admin_ends_a_session_and_the_worker_is_paid_their_part(dora: Client, db: None) -> None:
     make_live_project("living")
     Project.objects.update(base_pay=Decimal("1.50"))
     worker, _ = begun(at=ago(150))
+    page = words_of(dora, at(worker, "end/"))
+    assert "We ended this session." in page, "what the worker will read"
+    assert "the share of 1.50 USD" in page
+    assert worker.now().ended_at is None
     worker.wait(150)
     dora.post(at(worker, "end/"), {"reason": "the agent hangs"})
     ended = worker.now()
@@ -173,10 +162,3 @@ def test_a_session_ends_once(dora: Client, running: tuple[LiveWorker, Agents]) -
     assert "has ended already" in text_of(again.content.decode())
     assert AuditEvent.objects.filter(verb="session.ended").count() == 1
     assert len(worker.said("closed")) == 1
-
-
-def test_a_session_that_nobody_has_begun_has_a_page(dora: Client, db: None) -> None:
-    worker = come_in(make_live_project())
-    page = words_of(dora, at(worker))
-    assert "waiting for an agent" in page
-    assert "No command was given yet." in page
