@@ -1,7 +1,6 @@
 """Attempts and grants over time: what is used up, what runs out, what a person gives and takes."""
 
 from datetime import datetime, timedelta
-from random import Random
 from typing import Any
 
 import pytest
@@ -32,16 +31,6 @@ def take(quiz: Qualification, worker: Worker, answers: dict[str, Any], at: datet
     """As a page does: see the questions, then answer."""
     start_attempt(worker=worker, qualification=quiz, at=at)
     return hand_in(worker=worker, qualification=quiz, answers=answers, at=at)
-
-
-def test_an_open_attempt_keeps_its_questions(alice: Worker, bob: Worker) -> None:
-    quiz = make_qualification(draw=2, pass_mark=1)
-    first = start_attempt(worker=alice, qualification=quiz, at=NOON, chance=Random(1))
-    again = start_attempt(worker=alice, qualification=quiz, at=later(60), chance=Random(2))
-    assert again == first
-    assert again.questions == first.questions
-    assert len(first.questions) == 2
-    assert start_attempt(worker=bob, qualification=quiz, at=NOON, chance=Random(5)).questions != first.questions
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from annotation.consensus.aggregation import (
     completion_of,
     log_odds,
     needs_review,
+    weights_of,
 )
 from annotation.tool_registry import Merged
 from evaluation.marker import marker
@@ -50,6 +51,7 @@ def test_half_a_vote_is_half_a_vote() -> None:
     three_halves = [vote(n, *one, 0.5) for n, one in enumerate([("success", 30), ("failure", 1), ("success", 10)])]
     found = aggregate(marker, three_halves, raters=None)
     assert (found.answer["outcome"], found.answer["frame"], found.confidence) == ("success", 10, 2 / 3)
+    assert weights_of(three_halves, None) is None, "equal shares all weigh the same"
 
 
 @pytest.mark.parametrize(
