@@ -97,6 +97,7 @@ def test_rejected_work_gives_its_money_and_its_slot_back(alice: Worker, bob: Wor
 
     assert money_of(project, alice) == (Decimal(0), Decimal(0), ["rejected"])
     assert alice.ledger.get().note == WHY
+    assert money_of(project, bob)[1] == 0, "another's sum is left alone"
     assert not Consensus.objects.filter(task=task).exists()
     check(project)
     with pytest.raises(AssertionError):
@@ -382,7 +383,9 @@ def test_decisions_read_answers_for_the_consensus_alone(alice: Worker) -> None:
 # What the worker is told -------------------------------------------------------------------------------------------
 
 
-def test_a_worker_reads_the_decisions_against_them_newest_first(alice: Worker, bob: Worker) -> None:
+def test_a_worker_reads_the_decisions_against_them_newest_first(
+    alice: Worker, bob: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     project = make_project(base_pay=PAY)
     post_many(project, 4)
     mine = [answered(project, alice) for _ in range(3)]
@@ -395,6 +398,9 @@ def test_a_worker_reads_the_decisions_against_them_newest_first(alice: Worker, b
         (mine[2].public_id, "softly_rejected", "Cut off.", True),
         (mine[1].public_id, "rejected", WHY, False),
     ]
+    with monkeypatch.context() as patch:
+        patch.setattr(approvals, "MOST_TOLD", 1)
+        assert decisions_for(make_enrolment(project, alice)) == told[:1]
     overturn(annotations=[mine[1]], reason="It was right.", by=DORA, at=LATER)
     assert len(decisions_for(make_enrolment(project, alice))) == 1
 
