@@ -14,9 +14,10 @@ class AnnotationConfig(AppConfig):
         from annotation.quality import worker_records
         from annotation.references import references
         from annotation.review import queue_sources
-        from annotation.tools.parse import chains, parse
+        from annotation.tools.parse import chains
+        from annotation.tools.parse.tool import parse
         from annotation.tools.quiz_questions import TaskQuestions
-        from annotation.tools.voxels import voxels
+        from annotation.tools.voxels.tool import voxels
         from annotation.work import leases
         from jobs.outbox import handles
         from jobs.recurring import every

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.models import Task
 from annotation.tool_registry import Json
-from annotation.tools.marker import Clip, Marker
+from annotation.tools.marker.tool import Clip, Marker
 from evaluation.models import Episode, EpisodeTask, Film
 from evaluation.video_addresses import video_address
 from lib.faults import Fault, Invalid

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from agents.models import Agent
 from annotation.models import Project, Task
-from annotation.tools.marker import TOLERANCE_S
+from annotation.tools.marker.tool import TOLERANCE_S
 from annotation.work.posting import MOST_AT_ONCE, TaskBody, post_tasks
 from common.data.put_row import put_row
 from evaluation.marker import marker

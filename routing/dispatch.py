@@ -17,7 +17,7 @@ from django.db import transaction
 
 from annotation.models import Consensus, Project, Task
 from annotation.scene_store import keep, rows_of, scene_named
-from annotation.tools.parse import parse
+from annotation.tools.parse.tool import parse
 from annotation.work.posting import post_tasks, restore
 from commands import true_forms
 from commands.models import Command

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 
 from agents.models import Agent
 from annotation.models import Project
-from annotation.tools.parse import parse
-from annotation.tools.voxels import voxels
+from annotation.tools.parse.tool import parse
+from annotation.tools.voxels.tool import voxels
 from audit.log import Subject, record
 from commands.models import Command
 from lib.canonical_json import digest

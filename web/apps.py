@@ -10,10 +10,10 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs.recurring import every
-        from web import erasure
+        from web import holdings
         from web.api.idempotency import forget_old
         from web.http import converters
 
         converters.register_all()
-        erasure.register()
+        holdings.register()
         every(timedelta(hours=1), "agents.forget_replies", lambda at: forget_old(at=at))

@@ -9,8 +9,8 @@ from django.db import transaction
 from annotation.datasets.forms_lines import AUTO, SHAPES, Line, Row, read_lines
 from annotation.models import Project
 from annotation.references.references import note_import
-from annotation.tools.parse import parse
 from annotation.tools.parse.serializers import PayloadSerializer
+from annotation.tools.parse.tool import parse
 from annotation.work.posting import MOST_AT_ONCE, ReferenceBody, TaskBody, post_tasks
 from common.serializers import read
 from lib.canonical_json import canonical, digest

@@ -9,8 +9,8 @@ from django.db import transaction
 from annotation.models import Project
 from annotation.references.references import note_import
 from annotation.scene_store import keep
-from annotation.tools.voxels import voxels
 from annotation.tools.voxels.settings import NAME, stage_of
+from annotation.tools.voxels.tool import voxels
 from annotation.work.posting import MOST_AT_ONCE, Posted, ReferenceBody, TaskBody, post_tasks
 from lib.faults import Invalid
 from lib.voxels.generator import Generated, generate

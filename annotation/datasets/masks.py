@@ -18,8 +18,8 @@ from django.db.models import Q, QuerySet
 
 from annotation.consensus.votes import weighted_votes
 from annotation.models import KeptScene, Project, SceneTask, Task
-from annotation.tools.voxels import voxels
 from annotation.tools.voxels.agreement import ABSENT, VOXELS, agent_mask_of, mask_of
+from annotation.tools.voxels.tool import voxels
 from lib.faults import Invalid
 from lib.voxels import droidlet
 from lib.voxels.mask import places_of, voxels_of

@@ -18,8 +18,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.tools.marker import TOLERANCE_S
 from annotation.tools.marker.serializers import OUTCOMES
+from annotation.tools.marker.tool import TOLERANCE_S
 from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
 from evaluation.episodes import PostedFile, episode_named, post_episode
 from evaluation.models import Episode, Upload

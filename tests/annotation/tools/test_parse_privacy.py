@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Chain, Consensus, Task
-from annotation.tools.parse import parse
+from annotation.tools.parse.tool import parse
 from tests.support.builders import make_worker
 from tests.support.tool_workers import make_parse_project, perfect, post_commands, work_through
 from workforce.privacy import person_of

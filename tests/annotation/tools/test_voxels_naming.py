@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Annotation, Consensus, Project, SceneTask, Task
 from annotation.tool_registry import tool_named
-from annotation.tools.voxels import voxels
+from annotation.tools.voxels.tool import voxels
 from lib.faults import Invalid
 from tests.support.builders import make_worker
 from tests.support.tool_workers import make_voxels_project, post, scene, work

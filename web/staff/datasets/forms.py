@@ -15,7 +15,7 @@ from annotation.datasets import forms_import
 from annotation.datasets.forms import dataset_lines, dataset_rows
 from annotation.datasets.forms_lines import AUTO, JSONL, SHAPES
 from annotation.models import Project
-from annotation.tools.parse import parse
+from annotation.tools.parse.tool import parse
 from lib.faults import Conflict, Invalid, NotFound, TooLarge
 from web.http.streams import streamed
 from web.staff.datasets import forms_figures

@@ -18,8 +18,8 @@ from annotation.datasets.annotations import as_lines
 from annotation.datasets.masks import as_list, dataset_rows, scene_list, settled_masks
 from annotation.datasets.masks_import import KINDS, MOST_SCENES, import_payloads
 from annotation.models import Annotation, Project, Task
-from annotation.tools.voxels import voxels
 from annotation.tools.voxels.agreement import ABSENT, agent_mask_of, mask_of
+from annotation.tools.voxels.tool import voxels
 from lib.faults import Conflict, Invalid, NotFound, TooLarge
 from lib.strict_json import parse_json
 from lib.voxels.likeness import between, mean_of

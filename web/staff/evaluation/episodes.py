@@ -17,8 +17,8 @@ from annotation.access import roles
 from annotation.access.roles import Account, Role
 from annotation.models import Annotation, Assignment, Consensus, Project, Task
 from annotation.review import adjudication
-from annotation.tools.marker import TOLERANCE_S
-from annotation.tools.parse import parse
+from annotation.tools.marker.tool import TOLERANCE_S
+from annotation.tools.parse.tool import parse
 from evaluation.episodes import episode_named
 from evaluation.models import Episode, EpisodeTask, Film, Suite
 from evaluation.video_addresses import video_address

@@ -10,7 +10,7 @@ from annotation.models import Project, Task
 from annotation.review.masks import masks_of
 from annotation.review.side_by_side import side_by_side
 from annotation.tool_registry import Json
-from annotation.tools.voxels import voxels
+from annotation.tools.voxels.tool import voxels
 from web.staff.review.scene_picture import picture_of
 
 

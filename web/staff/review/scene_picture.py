@@ -7,8 +7,8 @@ from annotation.access.roles import Account
 from annotation.review.masks import Masks, steps_of
 from annotation.review.side_by_side import GivenAnswer, SideBySide
 from annotation.tool_registry import Json
-from annotation.tools.voxels import scene_shown
 from annotation.tools.voxels.agreement import PHRASE
+from annotation.tools.voxels.tool import scene_shown
 from lib.voxels.mask import Keys, Size, runs_of
 from web.staff.datasets.masks_picture import address_of
 

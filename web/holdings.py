@@ -1,4 +1,4 @@
-"""Erasing a person from rows of web and of Django: kept replies of the API, and the history of the admin."""
+"""Rows of web and of Django that hold a person's data: kept replies of the API, and the history of the admin."""
 
 from collections.abc import Mapping
 from datetime import datetime

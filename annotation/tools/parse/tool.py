@@ -1,0 +1,193 @@
+"""The parse annotator: workers write the logical form of a command by answering small questions (paper 004, 2.2, 2.4).
+
+Pipelines post commands. By the project's setting `given_to`, one worker answers all steps of a command, different
+workers answer them, or experts give the whole form at once. `chains` describes the way of a command.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Model, Q
+
+from annotation.models import Annotation, Chain, Consensus, Project, Task
+from annotation.redaction import BATCH, clean
+from annotation.tool_registry import FreeText, Json, Merged, Parts
+from annotation.tools.parse import chains, steps
+from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
+from annotation.tools.parse.assembly import assemble
+from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
+from annotation.tools.parse.settings import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.steps import checked
+from lib.faults import Fault, Invalid
+from lib.logical_form.asking.walk import walk
+from lib.logical_form.spans import tokenise
+from lib.logical_form.upgrade import upgraded
+from lib.logical_form.validate import faults_of
+from workforce.privacy import Person
+
+_WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
+
+
+class Parse(Parts, FreeText):
+    """The tool. The payload of a task is a posted command, or one step of a command, made by `chains`."""
+
+    name = "parse"
+    payload = PayloadSerializer
+    answer = AnswerSerializer
+    truth = TruthSerializer
+
+    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+        wanted = settings.get(GIVEN_TO, ONE_WORKER)
+        known = (ONE_WORKER, MANY_WORKERS, EXPERTS)
+        if wanted not in known:
+            raise Invalid.at(f"#/settings/{GIVEN_TO}", f"Commands are given to one of {', '.join(known)}.")
+        if project is not None and given_to(project) != wanted and project.tasks.exists():
+            raise Invalid.at(f"#/settings/{GIVEN_TO}", "This cannot change once there are tasks.")
+
+    def check_payload(self, payload: Json) -> None:
+        """The serializer has checked all of it."""
+
+    def made(self, tasks: list[Task]) -> None:
+        if not tasks or given_to(tasks[0].project) == EXPERTS:
+            return
+        for task in tasks:
+            task.is_whole, task.open = True, False
+        Task.objects.bulk_update(tasks, ["is_whole", "open"])
+
+    def begun(self, tasks: list[Task]) -> None:
+        for task in tasks:
+            if task.is_whole:
+                chains.begin(task, at=task.created_at)
+
+    def truth_changed(self, task: Task, *, at: datetime) -> None:
+        if task.is_whole:
+            chains.truth_changed(task, at=at)
+
+    # Answers -----------------------------------------------------------------------------------------------------
+
+    def check(self, payload: Json, answer: Json) -> Json:
+        given = [way for way in _WAYS if answer.get(way) not in (None, False, "")]
+        if "step" in payload:
+            return self._checked_step(payload, answer, given)
+        if given == ["unknown"]:
+            return {"unknown": True}
+        if given == ["record"]:
+            return {"form": self._form_of(payload, answer["record"])}
+        if given == ["form"]:
+            return {"form": self._checked_form(payload, answer["form"], "#/answer/form")}
+        raise Invalid.at("#/answer", "Give the form, or say that you cannot tell.")
+
+    def _checked_step(self, payload: Json, answer: Json, given: Sequence[str]) -> Json:
+        key = payload["step"]
+        extra = [way for way in given if way != "answers"]
+        if "form" in given or "record" in given or len(extra) > 1 or (extra and answer.get("answers")):
+            raise Invalid.at("#/answer", "Give answers to the questions, or say one thing else.")
+        if extra == ["back"]:
+            back = answer["back"]
+            if not payload.get("own") or back not in {step.key for step in walk(payload["record"]).done}:
+                raise Invalid.at("#/answer/back", "There is no such step to go back to.")
+            return {"answers": {}, "back": back, "step": key}
+        if extra == [NOT_A_COMMAND] and key == steps.ROOT:
+            # The first question has the same choice, so both give one answer.
+            return {"answers": dict(steps.NOOP[steps.ROOT]), "step": key}
+        if extra:
+            return {"answers": {}, extra[0]: True, "step": key}
+        step = steps.step_named(payload["record"], key)
+        if step is None:
+            raise Invalid.at("#/answer", "This question is not asked any more. Please take another task.")
+        words = len(tokenise(payload["text"]))
+        faults = steps.faults_of(payload["record"], step, answer.get("answers", {}), words=words)
+        if faults:
+            raise Invalid(faults=[Fault(f"#/answer/answers{fault.path}", fault.reason) for fault in faults])
+        return {"answers": steps.tidied(step, answer.get("answers", {})), "step": key}
+
+    def _form_of(self, payload: Json, record: Mapping[str, Any]) -> Json:
+        """The form of a complete record that the client kept; each step is checked as if it had been answered alone."""
+        words = len(tokenise(payload["text"]))
+        read = steps.read_record(record, words=words)
+        if read.step is not None and read.step.key != steps.CONFIRM:
+            reason = read.faults[0].reason if read.faults else "This step is not answered."
+            raise Invalid.at("#/answer/record", f"{steps.label_of(read.step)}: {reason}")
+        form = walk(read.known).form
+        if faults := faults_of(form, words=words):
+            raise Invalid.at("#/answer/record", faults[0].reason)
+        return form
+
+    def _checked_form(self, payload: Json, form: Json, pointer: str) -> Json:
+        found, _ = upgraded(form)
+        faults = faults_of(found, words=len(tokenise(payload["text"])))
+        if faults:
+            raise Invalid(faults=[Fault(f"{pointer}{fault.path}", fault.reason) for fault in faults])
+        checked: Json = found
+        return checked
+
+    def check_truth(self, payload: Json, truth: Json) -> Json:
+        return {"form": self._checked_form(payload, truth["form"], "#/form")}
+
+    def score(self, answer: Json, truth: Json, tolerance_s: float | None) -> float | None:
+        return scored(answer, truth)
+
+    def agree(self, a: Json, b: Json) -> float:
+        return agreement(a, b)
+
+    def merge(self, answers: Sequence[Json], weights: Sequence[float] | None = None) -> Merged:
+        return merged(answers, weights)
+
+    def truth_of(self, answer: Json) -> Json | None:
+        form = answer.get("form")
+        return {"form": form} if form else None
+
+    # Presenting --------------------------------------------------------------------------------------------------
+
+    def present(self, task: Task, *, hold: str) -> Json:
+        payload = task.payload
+        if "step" in payload:
+            return steps.shown_step(payload, steps.step_asked(payload["record"], payload["step"]))
+        if task.pk is None:
+            # A question of a quiz: the browser walks through the command by itself and hands in the record.
+            return steps.shown_next(payload, {})
+        # An agent's parse may be any JSON: only a valid one is read out.
+        return steps.shown_whole(payload, checked(text=payload["text"], form=payload.get("form") or {}))
+
+    # After an answer ---------------------------------------------------------------------------------------------
+
+    def votes_on(self, task: Task, project: Project) -> bool:
+        return task.part_of_id is None or given_to(project) == MANY_WORKERS
+
+    def answered(self, annotation: Annotation) -> None:
+        chains.answered(annotation, at=annotation.submitted_at)
+
+    def left(self, task: Task, *, at: datetime) -> None:
+        chains.leave(task, at=at)
+
+    def assemble(self, task: Task, *, at: datetime) -> None:
+        if task.is_whole and not task.is_reference:
+            chains.resume(task, at=at)
+            assemble(task, at=at)
+
+    def settled(self, task: Task, consensus: Consensus) -> None:
+        if task.part_of_id is not None:
+            chains.settled(task, consensus, at=consensus.updated_at)
+
+    def erase(self, person: Person) -> dict[str, int]:
+        """Remove the person's names from the few free-text answers, and from everything that was made from them.
+
+        These are the records of chains, the steps made from them, and the forms. Costs: proportional to the number of
+        the person's answers with this tool.
+        """
+        worker = person.worker
+        mine = Annotation.objects.filter(worker=worker, project__in=self.projects())
+        wholes = list(mine.values_list("task__part_of", flat=True).distinct())
+        whole = Q(task__in=wholes) | Q(task__part_of__in=wholes)
+        rows: Iterable[tuple[Iterable[Model], str]] = (
+            (mine.iterator(chunk_size=BATCH), "answer"),
+            (Chain.objects.filter(task__in=wholes).iterator(chunk_size=BATCH), "record"),
+            (Task.objects.filter(part_of__in=wholes).iterator(chunk_size=BATCH), "payload"),
+            (Consensus.objects.filter(whole | Q(task__in=mine.values("task"))).iterator(chunk_size=BATCH), "answer"),
+        )
+        changed = sum(clean(found, field, person.mentions) for found, field in rows)
+        return {"texts_in_forms": changed}
+
+
+parse = Parse()
