@@ -1,24 +1,17 @@
 """References: made of settled tasks or files, drawn evenly, corrected and retired, and what follows for workers."""
 
 import json
-import re
-from collections import Counter
-from random import Random
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.access.roles import Role
 from annotation.models import Annotation, Assignment, Project, Record, ScoreChange, Task
 from annotation.references import reference_health, references
-from annotation.work.claims import claim_next
 from annotation.work.posting import change_redundancy
-from annotation.work.reference_draw import fresh_reference
 from audit.models import AuditEvent
 from jobs import outbox
 from jobs.models import Job
@@ -35,7 +28,7 @@ from tests.support.builders import (
     make_task,
     make_worker,
 )
-from tests.support.crowds import Checked, checked_project, fresh, hold_on, make_enrolments, post_many
+from tests.support.crowds import Checked, checked_project, hold_on, post_many
 from tests.support.pages import text_of, words_of
 from workforce.models import Worker
 
@@ -59,108 +52,6 @@ def promote(task: Task, **changes: Any) -> Task:
     return references.promote(
         **{"task": task, "confirmed": confirmed, "tolerance_s": 0.5, "at": NOON, **WHY, **changes}
     )
-
-
-# Drawing -------------------------------------------------------------------------------------------------------
-
-
-def met_by(project: Project, workers: int, *, each: int, seed: int) -> Counter[Task]:
-    """How often each reference is drawn, where every worker gives back what they get."""
-    chance, met = Random(seed).random, Counter[Task]()
-    for enrolment in make_enrolments(project, workers):
-        for _ in range(each):
-            task = fresh_reference(enrolment, chance=chance)
-            assert task is not None
-            met[task] += 1
-            Assignment.objects.create(
-                task=task,
-                worker=enrolment.worker,
-                status=Assignment.Status.RELEASED,
-                claimed_at=NOON,
-                lease_expires_at=NOON,
-                closed_at=NOON,
-            )
-    return met
-
-
-def test_both_classes_are_met_equally_whatever_there_is_more_of() -> None:
-    project = make_project()
-    post_many(project, 60, truth="success")
-    post_many(project, 20, truth="failure")
-    met = met_by(project, 20, each=8, seed=5)
-    successes = sum(n for task, n in met.items() if task.truth_class)
-    # A fair coin, 160 times: beyond 4 standard deviations (25) once in 16,000 seeds, and this one is fixed.
-    assert 80 - 25 <= successes <= 80 + 25
-
-
-def test_where_one_class_has_run_out_the_other_comes_and_then_references_without_a_class(alice: Worker) -> None:
-    project = make_project(reference_rate=1.0)
-    post_many(project, 1)
-    post_many(project, 2, truth="success")
-    both = make_task(project, truth="success")
-    both.truth.answers = [{"outcome": "success"}, {"outcome": "failure"}]
-    both.truth.save()
-    Task.objects.filter(pk=both.pk).update(truth_class=None)
-    seen: list[bool | str | None] = []
-    for _ in range(4):
-        annotate(held := claim(project, alice, chance=lambda: 0.99 if seen else 0.0))
-        seen.append(held.task.truth_class if held.task.is_reference else "ordinary")
-    assert seen == [True, True, None, "ordinary"]
-
-
-@pytest.mark.parametrize("shuffles", ["even", "clumped"])
-def test_a_wide_gap_on_the_index_makes_no_reference_a_favourite(shuffles: str) -> None:
-    project = make_project()
-    tasks = post_many(project, 20, truth="success")
-    for number, task in enumerate(tasks):
-        # Clumped: a draw of the first after a random place would take the first nearly always.
-        place = number / 20 if shuffles == "even" else 0.9 + number / 10_000
-        Task.objects.filter(pk=task.pk).update(shuffle=place)
-    met = met_by(project, 40, each=5, seed=7)
-    assert set(met) == set(tasks)
-    expected = 200 / 20
-    chi_square = sum((met[task] - expected) ** 2 / expected for task in tasks)
-    assert chi_square < 43.8, "the 99.9 % point of chi-square with 19 degrees of freedom"
-
-
-@pytest.mark.long
-def test_among_more_than_are_read_none_is_met_much_more_than_another() -> None:
-    project = make_project()
-    tasks = post_many(project, 80, truth="failure")
-    met = met_by(project, 64, each=10, seed=11)
-    assert len(met) == len(tasks)
-    assert max(met.values()) < 3 * 8
-
-
-def test_the_first_tasks_of_a_worker_have_a_rate_of_their_own(alice: Worker) -> None:
-    project = make_project(reference_rate=0.0, start_tasks=3, start_reference_rate=1.0)
-    post_many(project, 4)
-    post_many(project, 4, truth="success")
-    seen = []
-    for _ in range(5):
-        annotate(held := claim(project, alice))
-        seen.append(held.task.is_reference)
-    assert seen == [True, True, True, False, False]
-
-
-def test_a_claim_makes_the_same_queries_for_a_reference_and_for_a_task(alice: Worker) -> None:
-    project = make_project(reference_rate=0.5)
-    post_many(project, 5)
-    post_many(project, 5, truth="success")
-    make_enrolment(project, alice)
-    asked = {}
-    for is_reference, first in ((True, 0.0), (False, 0.99)):
-        draws = iter([first, 0.3, 0.3, 0.3])
-        enrolment = fresh(make_enrolment(project, alice))
-        with CaptureQueriesContext(connection) as queries:
-            held = claim_next(enrolment=enrolment, at=NOON, chance=draws.__next__)
-        assert held is not None
-        assert held.task.is_reference is is_reference
-        statements = [one["sql"] for one in queries if "SAVEPOINT" not in one["sql"]]
-        asked[is_reference] = [re.sub(r"'[^']*'|\d+(\.\d+)?|true|false|NULL", "?", sql) for sql in statements]
-        held.delete()
-    assert len(asked[True]) > 5
-    assert asked[True] == asked[False]
 
 
 # Promotion -----------------------------------------------------------------------------------------------------
@@ -311,21 +202,17 @@ def test_each_wrong_line_of_a_file_is_named_and_nothing_is_made() -> None:
     assert not Task.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("second", "words"),
-    [
+def test_an_error_that_the_tool_finds_names_its_line_too() -> None:
+    rita = reviewer_of(make_project("p"))
+    make_episode(external_id="e")
+    for second, words in (
         (line("b", "no-such-episode"), "Line 3, payload/episode: There is no episode"),
         (line("a", "e"), "Line 3, key: The same key is at line 1"),
         (line("b", "e", answers=[{"outcome": "maybe"}]), "Line 3, reference/answers/0/outcome:"),
         (line("b", "e", answers=[{"outcome": "success", "frame": 999}]), "Line 3, reference/answers/0/frame:"),
-    ],
-)
-def test_an_error_that_the_tool_finds_names_its_line_too(second: Any, words: str) -> None:
-    project = make_project("p")
-    make_episode(external_id="e")
-    sent = upload(reviewer_of(project), line("a", "e"), "", second)
-    assert words in text_of(sent.content.decode())
-    assert not Task.objects.exists()
+    ):
+        assert words in text_of(upload(rita, line("a", "e"), "", second).content.decode())
+        assert not Task.objects.exists()
 
 
 # Correcting and retiring ---------------------------------------------------------------------------------------
@@ -397,21 +284,17 @@ def test_a_retired_reference_counts_nowhere_and_is_served_no_more(pipe: Any, ali
         correct(annotation.task, "success")
 
 
-def test_a_correction_that_says_the_same_changes_nothing(alice: Worker) -> None:
-    reference = answered(alice).task
-    correct(reference, reference.truth.answers[0]["outcome"], tolerance_s=reference.truth.tolerance_s)
-    assert not AuditEvent.objects.filter(verb="reference.corrected").exists()
-
-
-@pytest.mark.parametrize(
-    "answers", [[], [{"outcome": "maybe"}], [{"frame": 3}], [{"outcome": "success", "frame": 10_000}]]
-)
-def test_a_truth_that_the_tool_refuses_changes_nothing(answers: list[Any], alice: Worker) -> None:
+def test_a_truth_that_the_tool_refuses_or_that_is_the_same_changes_nothing(alice: Worker) -> None:
     annotation = answered(alice)
-    with pytest.raises(Invalid):
-        correct(annotation.task, "", answers=answers)
+    wrong: list[list[Any]] = [[], [{"outcome": "maybe"}], [{"frame": 3}], [{"outcome": "success", "frame": 10_000}]]
+    for answers in wrong:
+        with pytest.raises(Invalid):
+            correct(annotation.task, "", answers=answers)
+    truth = annotation.task.truth
+    correct(annotation.task, truth.answers[0]["outcome"], tolerance_s=truth.tolerance_s)
     annotation.refresh_from_db()
     assert annotation.score == 1.0
+    assert not AuditEvent.objects.filter(verb="reference.corrected").exists()
 
 
 def test_many_answers_are_scored_again_in_the_background_once_however_often_it_runs(
