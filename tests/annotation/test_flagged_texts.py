@@ -1,4 +1,4 @@
-"""Free text of workers that seems to name somebody: flagged as it is kept, shown flagged, decided by a person."""
+"""Workers' free text that seems to hold personal data: flagged when it is saved, decided by a person."""
 
 import pytest
 from django.test import Client

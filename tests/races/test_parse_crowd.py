@@ -33,7 +33,7 @@ class Accuracy(NamedTuple):
 
 
 def _answer(text: str, record: Json, step: Any, worker: Answer) -> Json:
-    """What is taken of a worker's answer: nothing but "cannot tell" where it is refused, as over HTTP."""
+    """The accepted answer of a worker: "cannot tell" where the answer is refused, as over HTTP."""
     tokens = tokenise(text)
     asked = [
         {

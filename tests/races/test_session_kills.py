@@ -41,7 +41,7 @@ Log = dict[str, Any]
 
 
 class Aftermath:
-    """What the pages saw, what the agents saw, and what the database has."""
+    """The events that pages and agents received, and the rows of the database."""
 
     def __init__(
         self, killer: Killer, pages: dict[str, Page], logs: dict[str, Log], notes: list[dict[str, Any]]
@@ -189,14 +189,14 @@ def test_each_agent_received_each_event_once_and_in_order(aftermath: Aftermath) 
     logs = {log["session"]: log for log in aftermath.logs.values()}
     for session, log in logs.items():
         meant = [seq for seq, role, _, kind, _ in log["events"] if kind in TO_AGENTS[Event.Role(role)]]
-        for heard in _heard(aftermath.notes, session):
-            assert heard == sorted(set(heard))
-            if heard:
-                assert heard == [seq for seq in meant if heard[0] <= seq <= heard[-1]]
+        for received in _received(aftermath.notes, session):
+            assert received == sorted(set(received))
+            if received:
+                assert received == [seq for seq in meant if received[0] <= seq <= received[-1]]
 
 
-def _heard(notes: list[dict[str, Any]], session: str) -> Iterator[list[int]]:
-    """What each process was told of a session, from each world that it was given on."""
+def _received(notes: list[dict[str, Any]], session: str) -> Iterator[list[int]]:
+    """The events that each process received of a session, from each world that it was given on."""
     stretches: dict[int, list[list[int]]] = {}
     for note in notes:
         if note["session"] != session:

@@ -1,4 +1,4 @@
-"""What the filter finds in free text, and what it leaves alone."""
+"""Personal data that the filter finds in free text, and text that it leaves alone."""
 
 import timeit
 

@@ -1,4 +1,4 @@
-"""What a worker may be told of what is stored about them, and what goes when it grew old."""
+"""A worker's copy of their data, and the removal of old data."""
 
 import json
 from datetime import timedelta

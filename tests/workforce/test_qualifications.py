@@ -1,4 +1,4 @@
-"""Attempts and grants over time: what is used up, what runs out, what a person gives and takes."""
+"""Attempts and grants over time: counting, waiting, expiry, and grants by a person."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Questions as data: which are refused, what is drawn, what a worker sees, which answers are right."""
+"""Questions as data: refused ones, the draw, a worker's view, right answers."""
 
 from random import Random
 from typing import Any

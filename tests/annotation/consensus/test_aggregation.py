@@ -1,4 +1,4 @@
-"""What answers come to, and what becomes of a task: tables of cases, with the marker as the tool."""
+"""Tables of cases for merging answers and for completing tasks, with the marker as the tool."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""When a task is done and what it came to, through submissions as workers make them."""
+"""The consensus of a task and its end, through submissions as workers make them."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fits in the background: what they make of a whole project, and that nothing gets lost between two of them."""
+"""Fits in the background: their results for a whole project, and answers that arrive between two of them."""
 
 from collections.abc import Iterable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A blocked worker's answers kept, counted by half or dropped, and all that follows."""
+"""A blocked worker's answers with full weight, half of it or none, and the effect on tasks."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def state(task: Task) -> tuple[str, int, bool]:
 
 
 def outcome(task: Task) -> tuple[str | None, int, bool] | None:
-    """What a task came to, of how many answers, and whether it is settled."""
+    """The task's merged outcome, its number of answers, and True if it is settled; None without a consensus."""
     row = Consensus.objects.filter(task=task).first()
     return None if row is None else (row.answer["outcome"], row.annotations, row.settled_at is not None)
 

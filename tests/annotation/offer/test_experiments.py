@@ -1,4 +1,4 @@
-"""Experiments: what an arm may be, who comes into which, and what a worker in it is shown and paid."""
+"""Experiments: valid arms, the draw of an arm, and the instructions and pay of its workers."""
 
 from decimal import Decimal
 from typing import Any

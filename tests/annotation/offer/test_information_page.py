@@ -1,4 +1,4 @@
-"""What workers are told before they agree, in versions; agreeing, taking it back, being asked anew."""
+"""The information page in versions; consent, its withdrawal, and asking for it again."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Decisions on what was handed in: what they do to pay, answers and slots, and that each is taken once."""
+"""Decisions on submitted answers: their effect on pay, answers and slots; each is made once."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -49,7 +49,7 @@ def answered(project: Project, worker: Worker, *, outcome: str = "success") -> A
 
 
 def money_of(project: Project, worker: Worker) -> tuple[Decimal, Decimal, list[str]]:
-    """What the project has spent, what the worker has earned in it, and the states of what they are owed."""
+    """The project's spending, the worker's earnings in it, and the states of the worker's ledger entries."""
     project.refresh_from_db()
     earned = Enrolment.objects.get(project=project, worker=worker).earned
     return project.spent, earned, list(worker.ledger.order_by("pk").values_list("state", flat=True))
@@ -363,7 +363,7 @@ def test_waiting_work_is_found_by_the_small_index() -> None:
 
 
 def answers_read_by(decide: Callable[[], object]) -> int:
-    """How many queries read answers, which may be large; those that renew a consensus do so for its task."""
+    """The number of queries that read answers, which may be large; renewing a consensus reads those of its task."""
     with CaptureQueriesContext(connection) as queries:
         decide()
     return sum('"annotation_annotation"."answer"' in query["sql"].partition(" FROM ")[0] for query in queries)

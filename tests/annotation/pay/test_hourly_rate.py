@@ -1,4 +1,4 @@
-"""What an hour of work in a project earned: from the ledger, and the times of the work."""
+"""The hourly pay of a project, from the ledger and the times of the work."""
 
 from datetime import timedelta
 from decimal import Decimal

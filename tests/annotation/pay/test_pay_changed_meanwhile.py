@@ -1,4 +1,4 @@
-"""The offer is changed after a worker's request has begun: the budget is held by what the project says now."""
+"""The offer is changed after a worker's request has begun: the budget is kept by the present offer."""
 
 from decimal import Decimal
 

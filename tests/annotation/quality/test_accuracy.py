@@ -1,4 +1,4 @@
-"""Whom to trust: scores, the record of a worker, and the exports that carry them."""
+"""Scores, the record of a worker, and the exports that carry them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Gates: warnings and pauses with their evidence, appeals, a person's decision, and what the worker reads meanwhile."""
+"""Gates: warnings and pauses with their evidence, appeals, decisions, and the worker's pages meanwhile."""
 
 from decimal import Decimal
 from typing import Any

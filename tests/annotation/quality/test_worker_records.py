@@ -1,4 +1,4 @@
-"""Records of workers: what references say at once, the rest in the background, and all of it made from the answers."""
+"""Records of workers: figures on references at once, the others in the background, all computed from the answers."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""References: made of settled tasks or files, drawn evenly, corrected and retired, and what follows for workers."""
+"""References: made from settled tasks or files, corrected and retired, and the effect on workers."""
 
 import json
 from typing import Any

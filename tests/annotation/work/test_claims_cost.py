@@ -1,4 +1,4 @@
-"""What a claim costs the database, told by its own plans and page counts and not by a clock."""
+"""The cost of a claim, by the database's own plans and page counts instead of a clock."""
 
 import json
 from typing import Any, NamedTuple

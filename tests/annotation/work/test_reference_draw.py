@@ -1,4 +1,4 @@
-"""The draw of references: both classes, every reference about as often, and nothing that tells one from a task."""
+"""The draw of references: both classes, every reference about as often, at the cost of an ordinary task."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def met_by(project: Project, workers: int, *, each: int, seed: int) -> Counter[Task]:
-    """How often each reference is drawn, where every worker gives back what they get."""
+    """The number of draws of each reference, where every worker gives back each one."""
     chance, met = Random(seed).random, Counter[Task]()
     for enrolment in make_enrolments(project, workers):
         for _ in range(each):
