@@ -149,7 +149,8 @@ def test_each_page_costs_the_same_however_much_there_is(world: World) -> None:
         if row.get[WHO.index(who)] == 200
     ]
     for who, address in pages:
-        world.clients[who].get(address)  # From now on what a process reads once, such as a scene, is at hand.
+        if who == "chief":
+            world.clients[who].get(address)  # From now on what a process reads once, such as a scene, is at hand.
     few = {(who, address): cost_of(world.clients[who], address) for who, address in pages}
     for _ in range(3):
         grow(world)
