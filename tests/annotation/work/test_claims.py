@@ -68,6 +68,16 @@ def test_a_claim_takes_one_slot_and_shuts_the_task_with_the_last(alice: Worker, 
         assert next_for(project, alice) is None, "alice has answered it"
 
 
+def test_nothing_is_open_to_a_worker_who_did_all_while_others_still_may(alice: Worker, bob: Worker) -> None:
+    project = make_project(redundancy=2)
+    post_many(project, 2)
+    for _ in range(2):
+        annotate(claim(project, alice))
+
+    assert next_for(project, alice) is None
+    assert next_for(project, bob) is not None
+
+
 def test_a_task_of_its_own_redundancy_takes_as_many_workers_as_it_says() -> None:
     project = make_project(redundancy=1)
     [wide] = post_many(project, 1, redundancy=3)
@@ -360,6 +370,15 @@ def test_no_reference_repeats_and_when_all_were_met_ordinary_tasks_go_on(alice: 
     assert sorted(met[:4]) == [task.pk for task in references]
     assert met[4:] == [task.pk for task in ordinary]
     assert next_for(project, alice, chance=random.random) is None
+
+
+def test_without_an_ordinary_task_no_reference_is_served(alice: Worker) -> None:
+    project = make_project(reference_rate=1.0)
+    post_many(project, 3, truth="success")
+    assert next_for(project, alice, chance=lambda: 0.0) is None
+
+    post_many(project, 1)
+    assert claim(project, alice, chance=lambda: 0.0).task.is_reference
 
 
 def test_a_reference_takes_no_slot_and_serves_any_number_of_workers() -> None:

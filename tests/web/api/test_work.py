@@ -133,6 +133,15 @@ def test_the_budget_is_never_promised_twice(project: Project, work: APIClient, b
     assert _claim(work), "what was promised and given back is there again"
 
 
+def test_a_spent_budget_may_be_raised(project: Project, work: APIClient) -> None:
+    Project.objects.update(budget=Decimal("0.30"), base_pay=Decimal("0.30"))
+    make_task(project), make_task(project)
+    _do(work, _claim(work), "submit", SUCCESS)
+    assert _refusal(work) == "budget_spent"
+    Project.objects.update(budget=Decimal("0.60"))
+    assert _claim(work)
+
+
 def test_consent_is_asked_given_withdrawn_and_given_again(project: Project, work: APIClient) -> None:
     make_task(project)
     Project.objects.update(consent_page=_page())
