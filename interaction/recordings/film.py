@@ -15,7 +15,15 @@ from interaction.recordings.moments import GAP_MS, Happening, Part, Stage, momen
 from interaction.recordings.picture import Camera, best_corner
 
 TICK: Final = Fraction(1, 1000)
-_X264: Final = {"crf": "24", "preset": "veryfast", "tune": "animation", "bf": "0", "sc_threshold": "0"}
+_X264: Final = {
+    "crf": "24",
+    "preset": "veryfast",
+    "tune": "animation",
+    "bf": "0",
+    "sc_threshold": "0",
+    # x264's vector code gives other bytes on other processors; its AVX-512 code even from run to run on a busy machine.
+    "x264-params": "no-asm=1",
+}
 _GOP = 8
 """Frames between two key frames: a player that seeks decodes at most so many."""
 _HEADROOM = 3

@@ -82,12 +82,13 @@ class Server:
             page.wait_for_timeout(200)
 
     def reviewer(self, name: str, password: str) -> None:
-        """A staff account that may review every project."""
+        """A staff account that may review every project; a repeat changes nothing."""
         code = (
             "from django.contrib.auth.models import User; from django.utils import timezone;"
             "from annotation.models import Membership;"
-            f"user = User.objects.create_user({name!r}, password={password!r}, is_staff=True);"
-            "Membership.objects.create(user=user, role='reviewer', created_at=timezone.now())"
+            f"found = User.objects.filter(username={name!r}).first();"
+            f"user = found or User.objects.create_user({name!r}, password={password!r}, is_staff=True);"
+            "found or Membership.objects.create(user=user, role='reviewer', created_at=timezone.now())"
         )
         command = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", code]
         subprocess.run(command, env=self.environment, check=True, cwd=ROOT)

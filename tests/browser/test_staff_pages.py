@@ -25,7 +25,9 @@ PAGES = [
 def marked(server: Server) -> str:
     """A project with one marked episode."""
     slug = server.project_of_clips("staff-tour", CLIPS)
-    assert server.answer(slug, "tourist", "success", 40) == 201
+    # Tests of this module may run in two parts, and share a server.
+    if not server.annotations(slug):
+        assert server.answer(slug, "tourist", "success", 40) == 201
     return slug
 
 
