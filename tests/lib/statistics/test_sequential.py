@@ -180,7 +180,9 @@ def test_a_pass_needs_no_minimum_and_starts_the_watch() -> None:
 
 def test_a_worker_who_passes_and_then_guesses_is_found_by_the_watch() -> None:
     answers = alternating([True] * 12 + [False] * 12)
-    got = gate_path(answers, PLAN, 10).decision
+    path = gate_path(answers, PLAN, 10)
+    got = path.decision
+    assert (len(path.sprt), len(path.cusum)) == (12, 5)
     # Five wrong answers of 1.0986 pass 5.0; equal classes at each second answer, so the weights are near 1.
     assert (got.state, got.test, got.at_n) == ("act", "cusum", 17)
     assert got.llr >= DRIFT_AT
