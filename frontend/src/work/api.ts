@@ -28,7 +28,7 @@ export interface WorkApi<C, A, D> {
   release(assignment: string, retries: Retries): Promise<void>;
   report(assignment: string, problem: ReportKind, text: string, retries: Retries): Promise<void>;
   workStatus(): Promise<WorkStatus>;
-  /** Tells the server that the worker has read the notice in `workStatus`. */
+  /** Reports to the server that the worker has read the notice in `workStatus`. */
   closeNotice(retries: Retries): Promise<void>;
   serverNow(): number;
 }

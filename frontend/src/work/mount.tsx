@@ -11,7 +11,7 @@ import { createStore, type Store } from "./store";
 import type { View } from "./view/live";
 import { Status } from "./view/status";
 
-/** What the page of every tool can do. */
+/** The actions of the page of every tool. */
 export interface ToolPage<S, A, Q extends QuizPlace = QuizPlace> {
   store: Store<S, A>;
   /** The question, where the task belongs to a quiz. */
@@ -21,7 +21,7 @@ export interface ToolPage<S, A, Q extends QuizPlace = QuizPlace> {
   appealUrl: string | null;
 }
 
-/** What a tool makes its session from. */
+/** The inputs from which a tool makes its session. */
 export interface ToolContext {
   client: ApiClient;
   token: string;

@@ -1,4 +1,4 @@
-/** What the server sends about a session (its twin is `web/staff/sessions/events.py`). */
+/** Data from the server about a session (its twin is `web/staff/sessions/events.py`). */
 
 import type { WorkerBodies as Sent, Found, OtherBodies } from "../../tools/interaction/connection/wire";
 import type { Scene } from "../../world/frame";

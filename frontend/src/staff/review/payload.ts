@@ -1,4 +1,4 @@
-/** What the server sends about a task under review (its twin is `annotation/review/side_by_side.py`). */
+/** Data from the server about a task under review (its twin is `annotation/review/side_by_side.py`). */
 
 import type { Outcome, Payload } from "../../tools/marker/payload";
 

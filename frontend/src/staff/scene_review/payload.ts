@@ -1,4 +1,4 @@
-/** What the server sends about a scene and its masks (its twin is `web/staff/review/scene_picture.py`). */
+/** Data from the server about a scene and its masks (its twin is `web/staff/review/scene_picture.py`). */
 
 import type { Scene } from "../../world/frame";
 

@@ -1,4 +1,4 @@
-/** What this browser stores of a session: unsent words and the worker's position. */
+/** Data that this browser stores of a session: unsent words and the worker's position. */
 
 import type { Pose } from "../../world/frame";
 import type { Draft, OwnWords } from "./payload";

@@ -80,7 +80,7 @@ function expected(rule: LightRule | null, score: Pick<Score, "bonus"> | null): s
 /** Ends of a session that are not the worker's fault. */
 const LOST: ReadonlySet<string> = new Set(["agent_lost", "staff"]);
 
-/** What happens to the expected bonus, for the last page; "" if there is none or the end is not known. */
+/** The sentence on the expected bonus, for the last page; "" if there is none or the end is not known. */
 export function bonusAtEnd(reason: string | null, rule: LightRule | null, score: Pick<Score, "bonus"> | null): string {
   const bonus = expected(rule, score);
   if (bonus === null || reason === null || reason === "over") return "";
@@ -90,7 +90,7 @@ export function bonusAtEnd(reason: string | null, rule: LightRule | null, score:
     : "There is no bonus for it: that is only for sessions that are handed in.";
 }
 
-/** What leaving early means for the bonus; "" if there is none. */
+/** The effect of leaving early on the bonus; "" if there is none. */
 export function bonusIfLeft(rule: LightRule | null, score: Pick<Score, "bonus"> | null): string {
   const bonus = expected(rule, score);
   return bonus === null ? "" : `The expected bonus of ${bonus} is only for sessions that are handed in.`;

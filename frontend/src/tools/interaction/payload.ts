@@ -1,4 +1,4 @@
-/** What the server sends for one session, and what this browser stores of it (CONTRACT section 5). */
+/** Data from the server for one session, and what this browser stores of it (CONTRACT section 5). */
 
 import type { ClaimOf } from "../../work/api";
 import type { Pose, Scene } from "../../world/frame";
@@ -23,7 +23,7 @@ export interface OwnWords {
   text: string;
 }
 
-/** What this browser stores: unsent text and the worker's position. */
+/** Data that this browser stores: unsent text and the worker's position. */
 export interface Draft {
   text: string;
   remark: string;

@@ -156,7 +156,7 @@ export const EASE = {
 } as const;
 export const SELF = { ask: "How well did you do yourself?", low: "not well", high: "very well", most: 5 } as const;
 
-/** What prevents Finish; "" if nothing does. */
+/** The reason that prevents Finish; "" if nothing does. */
 export function finishHint(state: InteractionState): string {
   const { live, thoughts } = state;
   // The last page has no other place for this message, and sending waits for the connection.

@@ -1,4 +1,4 @@
-/** What the server sends for one episode (CONTRACT section 5, and what the player needs). */
+/** Data from the server for one episode (CONTRACT section 5, and what the player needs). */
 
 import type { ClaimOf } from "../../work/api";
 import type { TableData } from "./frames";

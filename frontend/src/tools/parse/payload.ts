@@ -1,4 +1,4 @@
-/** What the server sends for one step of a command, and what is sent back (CONTRACT section 5). */
+/** Data from the server for one step of a command, and what is sent back (CONTRACT section 5). */
 
 import type { ClaimOf } from "../../work/api";
 import type { Runs } from "./spans";

@@ -123,7 +123,7 @@ export function current(state: ParseState): Question | null {
   return questions[Math.min(state.at, questions.length - 1)] ?? null;
 }
 
-/** What is submitted: the answers of the questions that apply. */
+/** The answer to submit: the answers of the questions that apply. */
 export function given(payload: Payload, answers: Answers): Answers {
   const said = asked(payload, answers).flatMap(({ id }) => {
     const value = answers[id];

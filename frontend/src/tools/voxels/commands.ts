@@ -6,7 +6,7 @@ import type { Axis, Command } from "./keys";
 import { middleOf, pointed } from "./marking/marking";
 import { cursorAfter } from "./camera/cursor_steps";
 
-/** What the page does itself. */
+/** The actions that the page does itself. */
 export interface PageActions {
   submit(): void;
   help(): void;

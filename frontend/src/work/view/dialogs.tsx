@@ -82,7 +82,7 @@ export interface ReportTexts {
   /** `What is wrong with this video?` */
   ask: string;
   problems: readonly (readonly [ReportKind, string])[];
-  /** What happens after the report is sent. */
+  /** A sentence on what happens to the task after the report. */
   after: string;
 }
 

@@ -1,4 +1,4 @@
-/** What every part of the page can reach. */
+/** The objects that every part of the page can reach. */
 
 import type { ToolPage } from "../../../work/mount";
 import { createView } from "../../../work/view/live";

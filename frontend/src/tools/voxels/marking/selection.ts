@@ -8,7 +8,7 @@ import type { Grid } from "../../../world/grid";
 
 export type Target = "blocks" | "air";
 
-/** What can be selected. */
+/** The things that can be selected. */
 export interface Field {
   grid: Grid;
   /** Flat indices. */
