@@ -1,6 +1,10 @@
 # The image of Crosswalk: the web server by default, the background worker with another command (docs/operations.md).
 
-FROM node:22-slim AS frontend
+# Name these with their digests to build from exactly the images that you have looked at (docs/operations.md).
+ARG NODE_IMAGE=node:22-slim
+ARG PYTHON_IMAGE=python:3.12-slim
+
+FROM ${NODE_IMAGE} AS frontend
 WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -10,12 +14,16 @@ COPY lib/voxels/table.json /app/lib/voxels/
 # The build erases types, so the types of the API are not needed here.
 RUN npm run build
 
-FROM python:3.12-slim AS packages
+FROM ${PYTHON_IMAGE} AS packages
 RUN python -m venv /venv
-COPY requirements/base.txt /requirements.txt
-RUN /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements.txt
+COPY requirements/ /requirements/
+RUN /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements/base.txt
+# By comma: --build-arg CROSSWALK_EXTRAS=parquet
+ARG CROSSWALK_EXTRAS=
+RUN for extra in $(echo "$CROSSWALK_EXTRAS" | tr , ' '); do \
+        /venv/bin/pip install --no-cache-dir --require-hashes -r "/requirements/$extra.txt" || exit 1; done
 
-FROM python:3.12-slim
+FROM ${PYTHON_IMAGE}
 RUN useradd --system --create-home --uid 10001 crosswalk \
     && mkdir /data \
     && chown crosswalk:crosswalk /data
@@ -31,7 +39,9 @@ COPY . .
 COPY --from=frontend /app/frontend/dist frontend/dist
 # A key and a folder for this one command: none of the image's own may be kept in it.
 RUN CROSSWALK_SECRET_KEY=collectstatic CROSSWALK_DATA_DIR=/app/.build python manage.py collectstatic --noinput \
-    && rm -r /app/.build
+    && rm -r /app/.build \
+    # Compiled once: a container could not keep it, and would compile all modules at each start.
+    && python -m compileall -q .
 USER crosswalk
 VOLUME /data
 EXPOSE 8000
@@ -40,4 +50,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
 # Without an access log: the address of a worker's link carries a token.
 CMD ["uvicorn", "config.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
      "--no-server-header", "--log-level", "warning", "--no-access-log", "--timeout-graceful-shutdown", "20", \
-     "--ws", "websockets-sansio", "--ws-max-size", "4194304", "--ws-per-message-deflate", "false"]
+     "--http", "web.edge.connections:BoundedHttp", "--no-proxy-headers", \
+     "--ws", "web.sockets.protocol:SessionSockets", "--ws-max-size", "4194304", "--ws-per-message-deflate", "false"]

@@ -4,7 +4,7 @@ SHELL := /bin/sh
 PYTHON ?= python3
 export PYTHON
 BIN := .venv/bin
-PACKAGES := config demo web evaluation interaction routing commands annotation workforce agents audit jobs common lib builder
+PACKAGES := config demo web learning evaluation interaction routing commands annotation events workforce agents audit jobs common lib builder
 CODE := $(PACKAGES) client tests bench scripts manage.py
 # Made from the Python code below, so they are not kept in git.
 API_TYPES := frontend/src/work/api.generated.ts
@@ -12,18 +12,24 @@ API_SOURCES := $(shell find $(PACKAGES) -name '*.py' -not -path '*/migrations/*'
 SOURCES := $(shell find frontend/src -type f -not -name '*.generated.ts' 2>/dev/null) lib/voxels/table.json
 # What is installed: for `make demo` and `make serve` only what they need. `dev` contains all of `base`.
 VENV := $(if $(filter-out demo serve,$(MAKECMDGOALS)),.venv/.dev,.venv/.base)
+# What is installed beside, if CROSSWALK_EXTRAS names it, by comma; `dev` contains all of it.
+comma := ,
+EXTRAS := $(subst $(comma), ,$(CROSSWALK_EXTRAS))
+KNOWN_EXTRAS := nlu parquet vision
+$(if $(filter-out $(KNOWN_EXTRAS),$(EXTRAS)),$(error CROSSWALK_EXTRAS names $(filter-out $(KNOWN_EXTRAS),$(EXTRAS)); there is $(KNOWN_EXTRAS)))
+STAMPS := $(EXTRAS:%=.venv/.extra-%)
 # GNU make 4 prints what each check says in one piece; the make of macOS is older.
 GROUPED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # The tests start many processes, and each would compile the code anew where Python is told to keep none of it.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: demo serve test test-long check check-types check-front-end check-rest bench types lock clean
+.PHONY: demo serve test test-long check check-types check-front-end check-rest check-packages bench types lock sbom clean
 
-demo: .venv/.base frontend/dist/manifest.json
+demo: .venv/.base $(STAMPS) frontend/dist/manifest.json
 	@$(BIN)/python manage.py prepare
 	@CROSSWALK_LOG_LEVEL=$${CROSSWALK_LOG_LEVEL:-warning} $(BIN)/python manage.py demo
 
-serve: .venv/.base frontend/dist/manifest.json
+serve: .venv/.base $(STAMPS) frontend/dist/manifest.json
 	@$(BIN)/python manage.py prepare
 	@$(BIN)/python manage.py serve
 
@@ -37,9 +43,10 @@ test-long: .venv/.dev frontend/dist/manifest.json
 	@scripts/browser
 	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=long
 
-# The quick part: format, lint, types, imports, migrations, unit tests of the front end; two at a time.
+# The quick part: format, lint, types, imports, migrations, unit tests of the front end, known vulnerabilities; two at a
+# time.
 check: .venv/.dev frontend/dist/manifest.json $(API_TYPES)
-	@$(MAKE) --no-print-directory -j2 $(GROUPED) check-types check-front-end check-rest
+	@$(MAKE) --no-print-directory -j2 $(GROUPED) check-types check-front-end check-rest check-packages
 
 # The longest of them, so it begins first. `python -m` finds our packages; a script in .venv/bin would not.
 check-types:
@@ -56,18 +63,26 @@ check-rest:
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
+check-packages:
+	$(BIN)/python scripts/vulnerabilities.py
+
 bench: .venv/.dev frontend/dist/manifest.json
 	@scripts/browser
 	$(BIN)/python -m bench
 
 types: $(API_TYPES)
+	@$(BIN)/python scripts/client_types.py
 
 lock: .venv/.dev
-	@for name in base dev node; do \
+	@for name in base nlu parquet vision dev node; do \
 		$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header \
-			$$([ $$name = dev ] && echo --constraint requirements/base.txt) \
+			$$(case $$name in dev|nlu|parquet|vision) echo --constraint requirements/base.txt;; esac) \
 			requirements/$$name.in --output-file requirements/$$name.txt; done
+
+# What the lock files pin, as CycloneDX.
+sbom: .venv/.dev
+	@scripts/sbom sbom
 
 .venv/.base: requirements/base.txt scripts/python
 	@scripts/python requirements/base.txt
@@ -75,7 +90,11 @@ lock: .venv/.dev
 
 .venv/.dev: requirements/dev.txt scripts/python
 	@scripts/python requirements/dev.txt
-	@touch .venv/.base $@
+	@touch .venv/.base $(KNOWN_EXTRAS:%=.venv/.extra-%) $@
+
+.venv/.extra-%: requirements/%.txt scripts/python | $(VENV)
+	@scripts/python requirements/$*.txt
+	@touch $@
 
 frontend/node_modules/.made: frontend/package-lock.json | $(VENV)
 	@echo "Installing the front end's packages …"
@@ -83,7 +102,7 @@ frontend/node_modules/.made: frontend/package-lock.json | $(VENV)
 	@touch $@
 
 # The bundle needs no API types: types are erased when it is built.
-frontend/dist/manifest.json: frontend/node_modules/.made frontend/package.json frontend/vite.config.ts frontend/tsconfig.json $(SOURCES)
+frontend/dist/manifest.json: frontend/node_modules/.made frontend/package.json frontend/vite.config.ts frontend/compress.js frontend/tsconfig.json $(SOURCES)
 	@scripts/node npm run --silent build
 	@touch $@
 
@@ -92,4 +111,4 @@ $(API_TYPES): $(API_SOURCES) frontend/node_modules/.made | $(VENV)
 	@$(BIN)/python scripts/api_types.py $@
 
 clean:
-	rm -rf .venv frontend/node_modules frontend/dist $(API_TYPES)
+	rm -rf .venv frontend/node_modules frontend/dist sbom $(API_TYPES)

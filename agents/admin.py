@@ -1,15 +1,7 @@
 """Agents, their metrics, API keys and kept answers, in the admin."""
 
-from typing import Any
+from django.contrib import admin
 
-from django import forms
-from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
-from django.forms import ModelForm
-from django.http import HttpRequest
-from django.utils import timezone
-
-from agents.keys import create_key, key_digest
 from agents.models import Agent, ApiKey, Metric, Reply
 from common.admin import CarefulAdmin, ReadOnlyAdmin
 
@@ -31,43 +23,14 @@ class MetricAdmin(CarefulAdmin):
     readonly_fields = ("created_at",)
 
 
-class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # no generic at run time
-    scopes = forms.MultipleChoiceField(choices=ApiKey.Scope.choices, widget=forms.CheckboxSelectMultiple)
-
-    class Meta:
-        model = ApiKey
-        fields = ("name", "scopes")
-
-
 @admin.register(ApiKey)
-class ApiKeyAdmin(CarefulAdmin):
-    """Adding a row creates a key and shows its text once; a revoked key stays revoked."""
+class ApiKeyAdmin(ReadOnlyAdmin):
+    """Keys are made, rotated and revoked on the staff page of keys, and stay: the audit log names them as actors."""
 
-    form = ApiKeyForm
-    list_display = ("name", "prefix", "scopes", "created_at", "used_at", "revoked_at")
+    list_display = ("name", "prefix", "owner", "scopes", "created_at", "expires_at", "used_at", "revoked_at")
+    list_select_related = ("owner",)
     list_filter = ("revoked_at",)
     search_fields = ("name", "prefix")
-    readonly_fields = ("prefix", "created_at", "used_at", "revoked_at")
-    actions = ("revoke",)
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False  # Revoked keys stay: the audit log names them as actors.
-
-    def save_model(self, request: HttpRequest, obj: Model, form: "ModelForm[Model]", change: bool) -> None:
-        if change:
-            super().save_model(request, obj, form, change)
-            return
-        body: dict[str, Any] = form.cleaned_data
-        key = create_key(name=body["name"], scopes=body["scopes"], at=timezone.now())
-        # The admin uses this object for its log and its redirect, so it becomes the created row.
-        obj.pk = ApiKey.objects.values_list("pk", flat=True).get(digest=key_digest(key))
-        obj.refresh_from_db()
-        self.message_user(request, f"The key is {key} . Copy it now: it is never shown again.", messages.WARNING)
-
-    @admin.action(description="Revoke", permissions=["change"])
-    def revoke(self, request: HttpRequest, keys: "QuerySet[ApiKey]") -> None:
-        count = keys.filter(revoked_at=None).update(revoked_at=timezone.now())
-        self.message_user(request, f"Revoked: {count}. Their programs get 401 from now on.", messages.SUCCESS)
 
 
 @admin.register(Reply)

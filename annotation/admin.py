@@ -13,17 +13,21 @@ from annotation.models import (
     Adjudication,
     Annotation,
     Approval,
+    Arrival,
     Assignment,
     Category,
     Chain,
     Consensus,
+    Door,
     Enrolment,
     Finding,
     Fit,
     FlaggedText,
     GateAction,
+    Guess,
     InformationVersion,
     InstructionVersion,
+    Invitation,
     KeptScene,
     Membership,
     Picture,
@@ -182,7 +186,7 @@ class InstructionVersionAdmin(ReadOnlyAdmin):
 
 @admin.register(Picture)
 class PictureAdmin(ReadOnlyAdmin):
-    list_display = ("digest", "content_type", "width", "height", "created_at")
+    list_display = ("digest", "state", "content_type", "width", "height", "created_at")
     search_fields = ("digest",)
     ordering = ("-pk",)
 
@@ -267,6 +271,17 @@ class MembershipAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
 
 
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    """Invitations are made and withdrawn on the staff pages, where each is noted in the audit log."""
+
+    list_display = ("note", "project", "role", "by", "created_at", "expires_at", "used_at", "withdrawn_at")
+    list_filter = ("role",)
+    list_select_related = ("by", "project")
+    search_fields = ("note", "by__username", "project__slug")
+    ordering = ("-pk",)
+
+
 @admin.register(Category)
 class CategoryAdmin(ReadOnlyAdmin):
     """Taxonomies are edited on the staff pages, where each change is noted in the audit log."""
@@ -322,3 +337,28 @@ class SceneTaskAdmin(ReadOnlyAdmin):
     list_display = ("task", "scene", "phrase")
     list_select_related = ("task", "scene")
     search_fields = ("task__key", "phrase", "scene__digest")
+
+
+@admin.register(Guess)
+class GuessAdmin(ReadOnlyAdmin):
+    list_display = ("task",)
+    list_select_related = ("task",)
+    search_fields = ("task__key",)
+
+
+@admin.register(Door)
+class DoorAdmin(ReadOnlyAdmin):
+    """Doors are made and closed on the staff pages, where each change is noted in the audit log."""
+
+    list_display = ("project", "panel", "is_open", "study")
+    list_filter = ("is_open",)
+    list_select_related = ("project",)
+    search_fields = ("project__slug", "panel")
+
+
+@admin.register(Arrival)
+class ArrivalAdmin(ReadOnlyAdmin):
+    list_display = ("panel", "project", "worker", "created_at")
+    list_select_related = ("project", "worker")
+    search_fields = ("panel", "project__slug", "worker__external_id")
+    ordering = ("-pk",)

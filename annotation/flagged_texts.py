@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.models import Assignment, FlaggedText, GateAction, Project
+from audit.changes import changes
 from audit.log import record
 from lib.faults import Conflict
 from workforce import personal_data
@@ -128,6 +129,7 @@ def _decide(flagged: FlaggedText, state: FlaggedText.State, *, by: str, at: date
         at=at,
         kind=flagged.kind,
         found=sorted({flag["kind"] for flag in flagged.flags}),
+        **changes({"state": State.NEW.value}, {"state": state.value}),
     )
 
 

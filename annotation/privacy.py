@@ -11,6 +11,7 @@ from annotation.models import (
     Adjudication,
     Annotation,
     Approval,
+    Arrival,
     Assignment,
     Enrolment,
     Finding,
@@ -33,11 +34,6 @@ _BATCH = 1000
 # Erasing -----------------------------------------------------------------------------------------------------
 
 
-def token_digests(worker: Worker) -> set[str]:
-    """SHA-256 of the tokens of the worker's links."""
-    return set(WorkToken.objects.filter(enrolment__worker=worker).values_list("digest", flat=True))
-
-
 def end_access(worker: Worker, at: datetime) -> None:
     """End the worker's links now, and release the tasks that they hold."""
     WorkToken.objects.filter(enrolment__worker=worker, expires_at__gt=at).update(expires_at=at)
@@ -55,6 +51,7 @@ def erase(person: Person, at: datetime) -> dict[str, int]:
     removed = {
         "flagged_texts": FlaggedText.objects.filter(flagged).delete()[0],
         "links": WorkToken.objects.filter(enrolment__worker=worker).delete()[0],
+        "arrivals": Arrival.objects.filter(worker=worker).delete()[0],
         "drafts": mine.filter(draft__isnull=False).update(draft=None),
         "reports": mine.exclude(problem_text="").update(problem_text=""),
         "appeals": gates.exclude(appeal="").update(appeal=REMOVED),
@@ -128,18 +125,19 @@ def export_annotations(worker: Worker) -> list[dict[str, Any]]:
     """The worker's answers; not which of them were checks, nor how they compare with others."""
     rows = (
         Annotation.objects.filter(worker=worker)
-        .select_related("project", "assignment", "instruction_version")
+        .select_related("project", "assignment", "instruction_version", "superseded_by")
         .order_by("pk")
     )
     return [
         {
             "annotation": annotation.public_id,
-            "assignment": annotation.assignment.public_id,
+            "assignment": annotation.assignment.public_id if annotation.assignment else None,
             "project": annotation.project.slug,
             "answer": annotation.answer,
             "claimed_at": annotation.claimed_at,
             "submitted_at": annotation.submitted_at,
             "active_s": annotation.active_s,
+            "superseded_by": annotation.superseded_by.public_id if annotation.superseded_by else None,
             "instructions_version": annotation.instruction_version.number if annotation.instruction_version else None,
         }
         for annotation in rows.iterator(chunk_size=1000)
@@ -234,7 +232,6 @@ def register() -> None:
     holdings = Holdings(
         erase=erase,
         on_erasure_requested=end_access,
-        secret_digests=token_digests,
         exports={
             "projects": export_projects,
             "assignments": export_assignments,

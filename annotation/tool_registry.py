@@ -1,12 +1,13 @@
 """The interface of tools, and the registry of the tools that exist.
 
 A tool is a class that derives from `Tool`, and from each optional part that it has: `YesNo`, `FollowUp`, `Parts`,
-`OwnTasks`, `Bonus`, `FreeText`. The code asks with `isinstance` whether a tool has a part, never for the tool's name.
+`OwnTasks`, `Bonus`, `Guesses`, `FreeText`. The code asks with `isinstance` whether a tool has a part, never for the
+tool's name.
 To add a tool, write the class and its island, and register one object of the class in the `AppConfig.ready` of its app.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
@@ -14,11 +15,15 @@ from typing import Any, ClassVar, NamedTuple
 from django.db.models import QuerySet
 
 from annotation.models import Annotation, Approval, Assignment, Consensus, Enrolment, Project, Task
-from common.serializers import StrictSerializer
+from common.serializers import ChoiceField, StrictSerializer
 from lib.faults import Invalid
 from workforce.privacy import Person
 
 Json = dict[str, Any]
+
+GRACE_S = "grace_s"
+"""The setting of every tool: how many seconds after submitting a worker may correct the answer; absent or 0: never."""
+MOST_GRACE_S = 24 * 3600
 
 
 class Merged(NamedTuple):
@@ -55,7 +60,7 @@ class Tool(ABC):
         return (Project.objects.all() if among is None else among).filter(tool=self.name)
 
     def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
-        """Check the settings that a project wants to have. A tool without settings refuses all.
+        """Check the settings that a project wants to have: those of every tool, and this tool's own.
 
         Args:
             project: The project as it is now, if there is one.
@@ -64,8 +69,20 @@ class Tool(ABC):
         Raises:
             Invalid: with pointers below `#/settings`.
         """
+        grace_s = settings.get(GRACE_S, 0)
+        if type(grace_s) is not int or not 0 <= grace_s <= MOST_GRACE_S:
+            raise Invalid.at(f"#/settings/{GRACE_S}", f"This is a whole number of seconds from 0 to {MOST_GRACE_S}.")
+        own = {name: value for name, value in settings.items() if name != GRACE_S}
+        self.check_own_settings(own, project, is_live=is_live)
+
+    def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+        """Check the settings that only this tool has, as `check_settings` says. A tool without any refuses all.
+
+        Raises:
+            Invalid: with pointers below `#/settings`.
+        """
         if settings:
-            raise Invalid.at("#/settings", "This tool has no settings.")
+            raise Invalid.at("#/settings", f"This tool has no settings but {GRACE_S}.")
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 
@@ -78,11 +95,21 @@ class Tool(ABC):
         """
 
     @abstractmethod
-    def made(self, tasks: list[Task]) -> None:
-        """Check new tasks and link them to the things that they name, in the transaction that makes them.
+    def keep_payloads(self, project: Project, payloads: Sequence[Json], *, at: datetime) -> list[Json]:
+        """Check the payloads of new tasks, store the things that they contain, and return them as tasks will have them.
+
+        It is called in the transaction that makes the tasks, before they are made.
 
         Raises:
-            Invalid: a payload names something that does not exist; pointers begin with `#/tasks/INDEX`.
+            Invalid: a payload names something that does not exist; pointers begin with `#/tasks/INDEX/payload`.
+
+        Costs: as many queries for a thousand payloads as for one.
+        """
+
+    def link(self, payloads: Mapping[int, Json]) -> None:  # noqa: B027 - a tool without such things needs none
+        """Link new tasks, given as payloads by the task's id, to the things that their payloads name.
+
+        Costs: as many queries for a thousand tasks as for one.
         """
 
     @abstractmethod
@@ -147,13 +174,36 @@ class FollowUp(Tool):
     def answered(self, annotation: Annotation) -> None:
         """Act on an answer, in its transaction, after its task's consensus was renewed."""
 
+    def corrected(self, before: Annotation, annotation: Annotation) -> None:
+        """Act on an answer that superseded another, in the same way."""
+        self.answered(annotation)
+
+
+class Wholes(NamedTuple):
+    """The wholes that a worker has begun, finished ones included."""
+
+    begun: int
+    finished: int
+
 
 class Parts(FollowUp):
     """A tool whose posted tasks may be wholes: workers get their parts, some of these reserved for one worker."""
 
     @abstractmethod
-    def begun(self, tasks: list[Task]) -> None:
-        """Make the first parts of new tasks, in the transaction that makes the tasks, after their truths were saved."""
+    def are_wholes(self, project: Project) -> bool:
+        """True if the tasks that are posted to this project are answered in parts."""
+
+    @abstractmethod
+    def wholes_of(self, enrolment: Enrolment) -> Wholes | None:
+        """The wholes of a worker who goes through each alone; None where workers answer parts of any.
+
+        At most 1 query.
+        """
+
+    @abstractmethod
+    def begin(self, wholes: Sequence[Task], *, at: datetime) -> None:
+        """Make the first parts of new wholes, in the transaction that makes these, after their truths were saved. The
+        wholes come with their project."""
 
     @abstractmethod
     def votes_on(self, task: Task, project: Project) -> bool:
@@ -186,6 +236,10 @@ class OwnTasks(Tool):
 
         Locks: call with the project locked.
         """
+
+    @abstractmethod
+    def wanted(self, project: Project) -> int:
+        """The number of tasks that the project is to have in the end. No query."""
 
     @abstractmethod
     def used_up(self, enrolment: Enrolment) -> int:
@@ -226,6 +280,39 @@ class Bonus(Tool):
         """
 
 
+class Guesses(Tool):
+    """A tool that may serve a guess of the answer with a task, to be accepted or corrected.
+
+    Nothing about it may tell a reference from another task: neither whether there is one, nor how long it takes.
+    """
+
+    @abstractmethod
+    def draws_guess(self, *, project: Project, worker: int, shown: Task, slot_of: Task) -> bool:
+        """True if a worker who claims now is served a guess.
+
+        Args:
+            worker: The worker's primary key.
+            shown: The task that the worker is served.
+            slot_of: The ordinary task whose slot it takes.
+        """
+
+    @abstractmethod
+    def present_guess(self, task: Task, *, shows_guess: bool) -> Json:
+        """The fields that a worker is served in addition to `present`."""
+
+    @abstractmethod
+    def check_about_guess(self, task: Task, answer: Json, *, shows_guess: bool) -> Json | None:
+        """Check an answer that is about the guess, and complete it; None for every other answer.
+
+        Raises:
+            Invalid: with pointers below `#/answer`.
+        """
+
+    @abstractmethod
+    def sets_guess_aside(self, task: Task, answer: Json) -> bool:
+        """True if this answer, as it was sent, takes no notice of the guess, so that it counts as given without one."""
+
+
 class FreeText(Tool):
     """A tool whose answers may hold words that a worker chose, so they may name the worker."""
 
@@ -252,9 +339,21 @@ def tool_named(name: str) -> Tool:
     return _tools[name]
 
 
+def has_parts(project: Project) -> bool:
+    """True if the project's posted tasks may be wholes, of which workers get the parts."""
+    return isinstance(tool_named(project.tool), Parts)
+
+
 def tool_names() -> list[str]:
     """The names of all tools, in alphabetical order."""
     return sorted(_tools)
+
+
+class ToolField(ChoiceField):
+    """The name of a tool. DRF copies a field by its arguments, so each copy has the tools that are registered then."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=tool_names(), **kwargs)
 
 
 def all_tools() -> list[Tool]:

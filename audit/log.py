@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from audit.chain import REDACTED, seal_soon
 from audit.models import AuditEvent
 from common.redaction import Mentions
 
@@ -32,7 +33,7 @@ def record(
     reason: str = "",
     **detail: Any,
 ) -> AuditEvent:
-    """Record an act; call it inside the transaction of the act.
+    """Record an act; call it inside the transaction of the act. Right after its commit the event is sealed.
 
     Args:
         verb: The kind of object and the act, with a dot between: `worker.blocked`.
@@ -40,7 +41,7 @@ def record(
         project: The slug, where the act belongs to one.
         detail: Facts that explain the act, any JSON. Workers are named by id, never by name.
     """
-    return AuditEvent.objects.create(
+    event = AuditEvent.objects.create(
         verb=verb,
         actor=actor,
         subject_kind=subject.kind,
@@ -50,6 +51,8 @@ def record(
         reason=reason,
         detail=detail,
     )
+    seal_soon()
+    return event
 
 
 def redact(*, worker_id: int, at: datetime) -> int:
@@ -58,9 +61,7 @@ def redact(*, worker_id: int, at: datetime) -> int:
     Verb, time and actor stay; the reason and the detail, which may name or describe the person, are emptied.
     """
     theirs = Q(actor=f"worker:{worker_id}") | Q(subject_kind="worker", subject=str(worker_id))
-    events = AuditEvent.objects.filter(theirs, redacted_at=None)
-    # Our own query set refuses every update; the database allows exactly this one.
-    return models.QuerySet.update(events, reason="", detail={}, redacted_at=at)
+    return _empty(list(_readable().filter(theirs).order_by("pk").values_list("pk", flat=True)), at=at)
 
 
 def redact_mentions(*, mentions: Mentions, at: datetime) -> int:
@@ -71,13 +72,29 @@ def redact_mentions(*, mentions: Mentions, at: datetime) -> int:
     named = Q()
     for word in mentions.words:
         named |= Q(reason__icontains=word) | Q(detail_text__icontains=word)
-    events = AuditEvent.objects.annotate(detail_text=Cast("detail", TextField())).filter(named, redacted_at=None)
+    events = _readable().annotate(detail_text=Cast("detail", TextField())).filter(named)
     rows = events.values_list("pk", "reason", "detail_text").iterator(chunk_size=_BATCH)
-    found = [pk for pk, reason, detail in rows if mentions.within(reason) or mentions.within(detail)]
+    return _empty([pk for pk, reason, detail in rows if mentions.within(reason) or mentions.within(detail)], at=at)
+
+
+def _readable() -> "models.QuerySet[AuditEvent]":
+    """The events that may have to be emptied. Those that name emptied events hold ids alone, and stay as evidence."""
+    return AuditEvent.objects.filter(redacted_at=None).exclude(verb=REDACTED)
+
+
+def _empty(found: list[int], *, at: datetime) -> int:
+    """Empty the texts of these events, and record which were emptied; returns how many were."""
+    emptied = 0
     for start in range(0, len(found), _BATCH):
-        batch = AuditEvent.objects.filter(pk__in=found[start : start + _BATCH], redacted_at=None)
-        models.QuerySet.update(batch, reason="", detail={}, redacted_at=at)
-    return len(found)
+        with transaction.atomic():
+            rows = AuditEvent.objects.filter(pk__in=found[start : start + _BATCH], redacted_at=None)
+            batch = list(rows.select_for_update().order_by("pk").values_list("pk", flat=True))
+            # Our own query set refuses every update; the database allows exactly this one.
+            models.QuerySet(AuditEvent).filter(pk__in=batch).update(reason="", detail={}, salt="", redacted_at=at)
+            if batch:
+                record(verb=REDACTED, actor="system", subject=Subject("audit", str(batch[0])), at=at, events=batch)
+        emptied += len(batch)
+    return emptied
 
 
 def staff_actor(user: AbstractBaseUser | AnonymousUser) -> str:

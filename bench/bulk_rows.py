@@ -116,6 +116,7 @@ def insert_history(project: Project, worker: Worker, number: int) -> None:
         number,
         public_id=f"{text(f'bulk-{worker.pk}-')} || i",
         task_id=f"{first} + i - 1",
+        slot_of_id=f"{first} + i - 1",
         worker_id=str(worker.pk),
         status=text(Assignment.Status.SUBMITTED),
         claimed_at=moment("0"),

@@ -135,6 +135,8 @@ def _answers(
         number,
         public_id=f"{text('hold-')} || i",
         task_id=place,
+        # As after the slots of references were given back.
+        slot_of_id=f"CASE WHEN {is_reference} THEN NULL ELSE {on_task} END",
         worker_id=f"{worker} + {who}",
         status=text(Assignment.Status.SUBMITTED),
         claimed_at=moment("i - 20"),
@@ -166,6 +168,7 @@ def _answers(
         reported,
         public_id=f"{text('reported-')} || i",
         task_id=f"{task} + i * 7",
+        slot_of_id=f"{task} + i * 7",
         worker_id=f"{worker} + {mod('i * 13 + 5', workers)}",
         status=text(Assignment.Status.REPORTED),
         problem=text(Assignment.Problem.AMBIGUOUS),
@@ -219,7 +222,7 @@ def _trust(project: Project, workers: int, *, worker: int) -> None:
             last_at=moment("i"),
             measured_at=moment("i + 1"),
         )
-    enrolment = Enrolment.objects.order_by("pk").values_list("pk", flat=True)[0]
+    enrolment = Enrolment.objects.filter(project=project).order_by("pk").values_list("pk", flat=True)[0]
     is_appealed = f"{mod('i', 5)} = 0"
     insert(
         GateAction,

@@ -19,18 +19,19 @@ from bench.million_rows import REDUNDANCY, Filled
 from bench.rows import seconds_of
 from bench.workers import take_turn
 from tests.support.builders import make_enrolment
-from web.staff.workers.worker_list import COLUMNS
+from web.staff.workers.worker_list import ORDERS
 
 HAND_IN, MEASURE = "claim and submit, the fourth answer of five", "records of one worker measured anew"
 
 
 class Turns:
-    def __init__(self, filled: Filled) -> None:
+    def __init__(self, filled: Filled, pages: dict[str, str]) -> None:
+        """`pages`: addresses by what they show, beside those of the lists in this file."""
         self.filled = filled
         self.client = Client(SERVER_NAME="127.0.0.1")
         self.client.force_login(User.objects.create_superuser("dora"))
         self.crew = [make_enrolment(filled.project) for _ in range(REDUNDANCY)]
-        self.pages = self._pages()
+        self.pages = {**pages, **self._pages()}
         self.queries: dict[str, int] = {}
 
     def round(self) -> dict[str, dict[str, Any]]:
@@ -56,7 +57,7 @@ class Turns:
         workers, slug = reverse("staff-workers"), self.filled.project.slug
         middle = self.filled.worker + self.filled.workers // 2
         pages = {"workers, newest": workers, "workers, by name": f"{workers}?sort=name"}
-        pages |= {f"workers by {column.label}": f"{workers}?sort={word}" for word, column in COLUMNS.items()}
+        pages |= {f"workers by {word}": f"{workers}?sort={word}" for word in ORDERS}
         record = Record.objects.filter(project=None, balanced_accuracy__gt=0.7).order_by("balanced_accuracy", "pk")[0]
         far = json.dumps([0, record.balanced_accuracy, record.pk])
         pages |= {
@@ -72,6 +73,9 @@ class Turns:
             "projects": reverse("staff-projects"),
             "project": reverse("staff-project", args=[slug]),
             "project, a far page of tasks": f"{reverse('staff-project', args=[slug])}?page={self.filled.tasks // 60}",
+            "tasks, newest": reverse("staff-tasks", args=[slug]),
+            "tasks by key": f"{reverse('staff-tasks', args=[slug])}?sort=task",
+            "tasks by key, a far page": f'{reverse("staff-tasks", args=[slug])}?sort=task&after=[0,"task-5"]',
             "project's quality": reverse("staff-project-quality", args=[slug]),
             "review queue": reverse("staff-review"),
             "review queue of one kind": f"{reverse('staff-review')}?kind=low-confidence",

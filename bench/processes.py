@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,13 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 SizeProcess = subprocess.Popen[str]
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody has at this moment."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from builder.acting.acts import Act, Acts, Ask, CannotDo, Change, Edit, Found, Go, Say, Show
+from builder.models.parsers import Parsers
+from builder.models.store import ModelStore
 from builder.world.world import World
 from crosswalk_client import Event, Session, SessionEnded
 from crosswalk_client.session import Command
@@ -19,7 +21,6 @@ from lib.voxels.scene import Pose
 from lib.voxels.table import AIR
 
 logger = logging.getLogger(__name__)
-VERSION = "builder-1"
 STUCK = "I got stuck on that, sorry."
 Answer = TypeVar("Answer")
 
@@ -67,23 +68,36 @@ class Runner:
     at a time. Between two acts it is informed of what the worker did in the meantime.
     """
 
-    def __init__(self, session: Session, make_mind: Callable[[dict[str, Any]], Mind], pace: Pace) -> None:
+    def __init__(
+        self,
+        session: Session,
+        make_mind: Callable[[dict[str, Any]], Mind],
+        pace: Pace,
+        store: ModelStore | None = None,
+    ) -> None:
         self._session = session
         self._make_mind = make_mind
         self._pace = pace
+        self._store = store
+        self._parsers: asyncio.Task[Parsers] | None = None
         self._mind: Mind | None = None
         self._busy = asyncio.Lock()
         self._running: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Handle the session's events until it ends."""
-        async with self._busy:
-            self._mind = await asyncio.to_thread(self._make_mind, self._session.world)
+        if self._store is not None:
+            # Loaded while the worker still reads; the session keeps these models to its end.
+            self._parsers = asyncio.create_task(self._store.parsers_for(self._session.models))
         try:
+            async with self._busy:
+                self._mind = await asyncio.to_thread(self._make_mind, self._session.world)
             async for event in self._session.events():
                 await self._handle_safely(event)
         finally:
             await self._finish_running()
+            if self._parsers is not None:
+                self._parsers.cancel()
 
     async def _finish_running(self) -> None:
         if self._running is not None:
@@ -159,8 +173,10 @@ class Runner:
         """
         await self._session.status(command.id, "thinking")
         tokens = tokenise(command.text)
-        form = await self._think(lambda mind: mind.understand(command.text))
-        await self._session.parse(command.id, form, VERSION)
+        parsers = await self._parsers if self._parsers is not None else Parsers()
+        understood = await self._think(lambda mind: parsers.understand(command.text, mind.understand))
+        form = understood.form
+        await self._session.parse(command.id, form, understood.version, shadow=understood.shadow)
         await self._session.say(await self._think(lambda mind: mind.sentence_for(form, tokens)))
         self._check_stop(command)
         await self._session.status(command.id, "acting")
@@ -240,11 +256,15 @@ def _update_world(mind: Mind, world: World) -> None:
 
 
 def serve_with(
-    make_mind: Callable[[dict[str, Any]], Mind], pace: Pace | None = None
+    make_mind: Callable[[dict[str, Any]], Mind], pace: Pace | None = None, store: ModelStore | None = None
 ) -> Callable[[Session], Awaitable[None]]:
-    """The function that an `AgentClient` calls for each session: `AgentClient(…, serve_with(Mind)).run()`."""
+    """The function that an `AgentClient` calls for each session: `AgentClient(…, serve_with(Mind)).run()`.
+
+    Args:
+        store: Loads the models that the server names for a session; without it the rules of the mind parse alone.
+    """
 
     async def serve(session: Session) -> None:
-        await Runner(session, make_mind, pace or Pace()).run()
+        await Runner(session, make_mind, pace or Pace(), store).run()
 
     return serve

@@ -53,6 +53,8 @@ def line_of(command: Any, *, with_identity: bool) -> dict[str, Any]:
         "agent": command.agent.slug if command.agent else None,
         "text": command.text,
         "parse": command.form,
+        "model": command.form_version or None,
+        "shadow": ({"model": command.shadow_version, "parse": command.shadow_form} if command.shadow_version else None),
         "status": None,
         "outcome": command.outcome or None,
         "path": command.path,

@@ -17,7 +17,7 @@ from annotation.models import Project
 from annotation.tool_registry import Tool, all_tools, tool_named
 from commands import corpora
 from commands.models import Command
-from commands.true_forms import differ_as_json
+from commands.true_forms import differ_as_json, differ_normally
 from lib.canonical_json import digest, plain_json
 from lib.command_text import fault_of, plain
 from lib.faults import Conflict, Fault, Invalid
@@ -207,6 +207,7 @@ def _row(body: CommandBody, named: Named, *, at: datetime) -> Command:
         outcome=body.get("outcome") or "",
         truth=form,
         is_misread=None if form is None else differ_as_json(body.get("parse"), form),
+        means_other=None if form is None else differ_normally(body.get("parse"), form),
     )
 
 

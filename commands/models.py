@@ -57,6 +57,8 @@ class Command(models.Model):
     at = models.DateTimeField(help_text="When it was given.")
     form = models.JSONField(null=True, blank=True, help_text="The agent's parse.")
     form_version = models.CharField(max_length=100, default="", blank=True, help_text="The version of its parser.")
+    shadow_form = models.JSONField(null=True, blank=True, help_text="What a model made of it that did not act.")
+    shadow_version = models.CharField(max_length=100, default="", blank=True, help_text="That model.")
     objects_found = models.JSONField(default=list, help_text="Phrases, and the voxels that the agent took them for.")
     path = models.JSONField(default=list, help_text="The worker's way through the decision tree.")
     outcome = models.CharField(max_length=63, default="", blank=True, help_text="Empty: it was not judged.")
@@ -64,6 +66,9 @@ class Command(models.Model):
     truth = models.JSONField(null=True, blank=True, help_text="The true form, once it is known.")
     is_misread = models.BooleanField(
         null=True, blank=True, help_text="Whether the agent's parse is another; null: the true form is not known."
+    )
+    means_other = models.BooleanField(
+        null=True, blank=True, help_text="The same by their normal forms, however each is written."
     )
 
     objects = CommandQuerySet.as_manager()
@@ -83,6 +88,9 @@ class Command(models.Model):
             models.CheckConstraint(
                 condition=Q(truth__isnull=True, is_misread=None) | Q(truth__isnull=False, is_misread__isnull=False),
                 name="command_misread_by_its_truth",
+            ),
+            models.CheckConstraint(
+                condition=Q(truth__isnull=False) | Q(means_other=None), name="command_means_other_than_its_truth"
             ),
         ]
 

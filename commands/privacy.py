@@ -47,6 +47,7 @@ def _columns_without_words(command: Command, mentions: Mentions) -> dict[str, An
         "feedback": REMOVED if command.feedback else "",
         "path": [without_member(turn, "text") for turn in command.path],
         "form": in_each_text(command.form, mentions.without),
+        "shadow_form": in_each_text(command.shadow_form, mentions.without),
         "truth": in_each_text(command.truth, mentions.without),
         "objects_found": in_each_text(command.objects_found, mentions.without),
     }

@@ -24,6 +24,13 @@ def differ_as_json(parse: Any, form: Any) -> bool:
     return plain_json(parse) != plain_json(form)
 
 
+def differ_normally(parse: Any, form: Any) -> bool:
+    """True if a posted parse and a posted true form differ in their normal forms; what is no object, as JSON."""
+    if not isinstance(parse, dict) or not isinstance(form, dict):
+        return differ_as_json(parse, form)
+    return not same(parse, form)
+
+
 def differ_in_meaning(parse: Any, form: Any, *, text: str) -> bool:
     """True if the agent's parse of a command means something other than the true form.
 
@@ -51,4 +58,5 @@ def learn(command: int, form: Any) -> None:
             return
         found.truth = form
         found.is_misread = None if form is None else differ_in_meaning(found.form, form, text=found.text)
-        found.save(update_fields=["truth", "is_misread"])
+        found.means_other = found.is_misread
+        found.save(update_fields=["truth", "is_misread", "means_other"])

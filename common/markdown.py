@@ -2,31 +2,47 @@
 
 import re
 from collections.abc import MutableMapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 import nh3
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from markdown_it.utils import OptionsDict
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.token import Token
+    from markdown_it.utils import OptionsDict
 
 PICTURE = re.compile(r"/pictures/[0-9a-f]{64}")
 """The only addresses of pictures that are shown: our own, so that no other server learns of a reader."""
 
-_markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+@cache
+def _markdown() -> "MarkdownIt":
+    # The first page with Markdown loads it: 62 modules.
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    made.add_render_rule("image", _picture)
+    return made
 
 
 def render_markdown(text: str) -> SafeString:
     """`text` as HTML without scripts, styles, unknown elements and pictures of other servers."""
     clean = nh3.clean(
-        _markdown.render(text), url_schemes={"http", "https", "mailto"}, attribute_filter=_only_our_pictures
+        _markdown().render(text), url_schemes={"http", "https", "mailto"}, attribute_filter=_only_our_pictures
     )
     return mark_safe(clean)  # noqa: S308
 
 
 def _picture(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: MutableMapping[str, object]
+    renderer: "RendererHTML",
+    tokens: "Sequence[Token]",
+    index: int,
+    options: "OptionsDict",
+    env: MutableMapping[str, object],
 ) -> str:
     """A picture of our own as an element; any other picture as its alternative text."""
     token = tokens[index]
@@ -39,6 +55,3 @@ def _only_our_pictures(element: str, attribute: str, value: str) -> str | None:
     if element == "img" and attribute == "src" and not PICTURE.fullmatch(value):
         return None
     return value
-
-
-_markdown.add_render_rule("image", _picture)

@@ -1,43 +1,111 @@
-"""Serializers and fields of which the bodies of the API are made: strict bodies, ids, numbers, money."""
+"""Serializers and fields of which the bodies of the API are made: strict bodies, ids, numbers, money.
+
+DRF's own fields convert: 1 to "1", "yes" to true, " 1e1 " to 10. The fields here take the JSON type that they are
+named after and nothing else, so that the OpenAPI document can say exactly what a body may contain.
+"""
 
 import dataclasses
+import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, NamedTuple, NoReturn, NotRequired, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    NamedTuple,
+    NotRequired,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
+from django.conf import settings
 from rest_framework import serializers
 
 from common.data.values import money
 from lib.canonical_json import escaped
 from lib.faults import Fault, Invalid, UnknownField
-from lib.name_patterns import EXTERNAL_ID, SLUG
+from lib.name_patterns import EXTERNAL_ID, NOT_BLANK, OPAQUE_ID, SLUG
 from lib.strict_json import unstorable
 
 CURRENCY = r"[A-Z]{3}"
+AMOUNT = r"[0-9]{1,8}(\.[0-9]{1,4})?"
+MOMENT = r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+"""A moment of RFC 3339; the years 1000 to 9999, without leap seconds, which no database stores."""
 BIGGEST = 2**31 - 1
 """The largest whole number that an integer column holds."""
+MOST_HINTS = 5
+"""Unknown fields of one body that are compared with the known ones."""
 
 
 class StrictSerializer(serializers.Serializer[Any]):
     """A serializer that refuses unknown fields, with a fault for each, instead of dropping them silently."""
 
+    noun: ClassVar[str] = "field"
+    between_fields: ClassVar[Mapping[str, Any]] = {}
+    """Rules between the fields, in terms of OpenAPI: only for its document."""
+
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
             unknown = sorted(set(map(str, data)) - set(self.fields))
             if unknown:
+                details = {name: self._unknown(name, has_hint=n < MOST_HINTS) for n, name in enumerate(unknown)}
                 raise serializers.ValidationError(
-                    {
-                        name: [serializers.ErrorDetail(f"There is no field {name!r} here.", UnknownField.code)]
-                        for name in unknown
-                    }
+                    {name: [serializers.ErrorDetail(text, UnknownField.code)] for name, text in details.items()}
                 )
         return super().to_internal_value(data)
 
+    def _unknown(self, name: str, *, has_hint: bool) -> str:
+        hint = nearest(name, self.fields) if has_hint else None
+        return f"There is no {self.noun} {name!r} here{f'; the nearest is {hint!r}' if hint else ''}."
 
-class SlugField(serializers.RegexField):
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """The known name that is most similar to a misspelt one; None if nothing is known."""
+    found = get_close_matches(name[:64], known, n=1, cutoff=0)
+    return found[0] if found else None
+
+
+class NoBody(StrictSerializer):
+    """An empty object, or no body at all."""
+
+
+class TextField(serializers.CharField):
+    """A text. Unless `allow_blank`, it has a character that is neither white space nor a control character."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if isinstance(data, str):
+            # The length is that of the text as it was sent: the document cannot say "without the spaces around it".
+            if self.max_length is not None and len(data) > self.max_length:
+                self.fail("max_length", max_length=self.max_length)
+            if self.trim_whitespace and not self.allow_blank and not re.search(NOT_BLANK, data):
+                self.fail("blank")
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        text: str = super().to_internal_value(data)
+        return text
+
+
+class PatternField(TextField, serializers.RegexField):
+    """A text that matches a pattern from its first to its last character."""
+
+    def __init__(self, pattern: str, **kwargs: Any) -> None:
+        whole = f"(?:{pattern})" if "|" in pattern else pattern
+        super().__init__(rf"^{whole}\Z", trim_whitespace=False, **kwargs)
+
+
+class SlugField(PatternField):
     """`[a-z0-9][a-z0-9_-]{0,62}`."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -45,41 +113,113 @@ class SlugField(serializers.RegexField):
             "error_messages",
             {"invalid": "Use a to z, 0 to 9, - and _ only, beginning with a letter or digit; 63 at most."},
         )
-        super().__init__(rf"^{SLUG}\Z", trim_whitespace=False, **kwargs)
+        super().__init__(SLUG, **kwargs)
 
 
-class ExternalIdField(serializers.RegexField):
+class ExternalIdField(PatternField):
     """`[A-Za-z0-9._:-]{1,128}`: external ids and task keys."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("error_messages", {"invalid": "Use letters, digits, . _ : and - only; 128 at most."})
-        super().__init__(rf"^{EXTERNAL_ID}\Z", trim_whitespace=False, **kwargs)
+        super().__init__(EXTERNAL_ID, **kwargs)
+
+
+class OpaqueIdField(PatternField):
+    """An id that the server made."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(OPAQUE_ID, **kwargs)
+
+
+class BooleanField(serializers.BooleanField):
+    """true or false."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class IntegerField(serializers.IntegerField):
+    """A whole number, which JSON may also write as 2.0 or 1e3."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, float) and data.is_integer():
+            data = int(data)
+        if type(data) is not int:
+            self.fail("invalid")
+        return data
 
 
 class NumberField(serializers.FloatField):
-    """A finite number. DRF's FloatField accepts true as 1.0 and "nan", and raises OverflowError for 10 ** 400."""
+    """A finite number; with `more_than`, one above this bound."""
+
+    def __init__(self, *, more_than: float | None = None, **kwargs: Any) -> None:
+        self.more_than = more_than
+        super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> float:
-        if isinstance(data, bool):
-            self._refuse()
+        if type(data) not in (int, float):
+            self.fail("invalid")
         try:
-            value: float = super().to_internal_value(data)
+            value = float(data)
         except OverflowError:
-            self._refuse()
+            self.fail("invalid")
         if not math.isfinite(value):
-            self._refuse()
+            self.fail("invalid")
+        if self.more_than is not None and value <= self.more_than:
+            raise serializers.ValidationError(f"Ensure this value is greater than {self.more_than}.")
         return value
 
-    def _refuse(self) -> NoReturn:
-        self.fail("invalid")
-        raise AssertionError  # `fail` always raises, but its type does not declare it
+
+class ChoiceField(serializers.ChoiceField):
+    """One of some texts."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            self.fail("invalid_choice", input=data)
+        return super().to_internal_value(data)
+
+
+class MomentField(serializers.DateTimeField):
+    """A moment in RFC 3339 with an offset, converted to UTC."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        try:
+            if isinstance(value, str) and re.fullmatch(MOMENT, value):
+                return datetime.fromisoformat(value).astimezone(UTC)
+        except (ValueError, OverflowError):
+            pass
+        raise serializers.ValidationError("This is a moment such as 2026-11-21T12:00:00Z.")
+
+
+class AmountField(serializers.DecimalField):
+    """An amount of money as text, such as "0.30"."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_digits=12, decimal_places=4, coerce_to_string=True, **kwargs)
+
+    def to_internal_value(self, data: Any) -> Decimal:
+        if not isinstance(data, str) or not re.fullmatch(AMOUNT, data):
+            raise serializers.ValidationError('This is an amount as text, such as "0.30"; 4 decimal places at most.')
+        return Decimal(data)
+
+
+class MetadataField(serializers.DictField):
+    """An object of the client's own, kept as it is. It has a bound, `CROSSWALK_METADATA_MAX_KB`."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        value = super().to_internal_value(data)
+        if len(json.dumps(value)) > settings.METADATA_MAX_BYTES:
+            raise serializers.ValidationError(f"This has at most {settings.METADATA_MAX_BYTES} bytes as JSON.")
+        return value
 
 
 class MoneySerializer(StrictSerializer):
     """`{"amount": "0.30", "currency": "USD"}`."""
 
-    amount = serializers.DecimalField(max_digits=12, decimal_places=4, min_value=Decimal(0), coerce_to_string=True)
-    currency = serializers.RegexField(rf"^{CURRENCY}\Z")
+    amount = AmountField()
+    currency = PatternField(CURRENCY)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return {**money(Decimal(instance["amount"]), instance["currency"])}
@@ -162,7 +302,7 @@ def _field_of(hint: Any, **options: Any) -> "_Field":
             options["allow_null"] = True
         hint = first
     if choices is not None:
-        return serializers.ChoiceField(choices=choices, **options)
+        return ChoiceField(choices=choices, **options)
     is_number = hint in (int, float)
     names = ("min_value", "max_value") if is_number else ("min_length", "max_length")
     options |= {key: value for key, value in zip(names, limits, strict=True) if value is not None}
@@ -178,10 +318,10 @@ def _field_of(hint: Any, **options: Any) -> "_Field":
 
 
 _FIELDS: "dict[Any, type[_Field]]" = {
-    bool: serializers.BooleanField,
-    int: serializers.IntegerField,
+    bool: BooleanField,
+    int: IntegerField,
     float: NumberField,
-    str: serializers.CharField,
+    str: TextField,
 }
 
 

@@ -1,13 +1,12 @@
 """Recordings of live sessions become episodes. Only this module calls both `interaction` and `evaluation`."""
 
-import tempfile
 from collections.abc import Mapping
 from datetime import datetime
 from hashlib import file_digest, sha256
 from io import BytesIO
-from pathlib import Path
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -20,7 +19,8 @@ from interaction.models import Posting
 from interaction.recordings import making
 from interaction.recordings.making import Recording
 from jobs.outbox import Running
-from lib.faults import Conflict, CrosswalkError
+from lib.faults import Conflict, CrosswalkError, ServerFault
+from lib.files.scratch import scratch_folder
 from web.api.episodes import EpisodeData
 from workforce.privacy import Person
 
@@ -36,9 +36,11 @@ def record(running: Running) -> None:
     if posting is None:
         return
     try:
-        with tempfile.TemporaryDirectory(prefix="crosswalk-") as scratch:
-            recording = making.make_recording(posting, running, folder=Path(scratch))
+        with scratch_folder(settings.SCRATCH_DIR) as scratch:
+            recording = making.make_recording(posting, running, folder=scratch)
             continuation = _post(recording, at=timezone.now())
+    except ServerFault:
+        raise
     except CrosswalkError as refused:
         # Another attempt would be refused too. Staff read the reason, and may ask for something else.
         _fail(posting, "; ".join(fault.detail for fault in refused.faults) or refused.detail)

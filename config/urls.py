@@ -1,14 +1,16 @@
 """All addresses: the API, the pages of staff and workers, the admin, health checks and metrics."""
 
+from django.conf import settings
 from django.urls import include, path
 
-from web.http import health
+from web.monitoring import health, metrics, policy_reports
 from web.staff.admin_policy import admin_urls
 
 urlpatterns = [
     path("healthz", health.alive),
     path("readyz", health.ready),
-    path("metrics", health.metrics),
+    path("metrics", metrics.metrics),
+    path(settings.POLICY_REPORTS_PATH.removeprefix("/"), policy_reports.receive),
     path("api/v1/", include("web.api.urls")),
     path("admin/", admin_urls()),
     path("", include("web.staff.urls")),

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from annotation.consensus import rater_fit
 from annotation.models import Enrolment, GateAction, Method, Project
-from annotation.quality import gates, worker_records
+from annotation.quality import gates, pauses, worker_records
 from annotation.tool_registry import tool_named
 from annotation.work import claims, leases
 from annotation.work.enrolments import enrol
@@ -26,7 +26,7 @@ from workforce.blocking import worker_on
 
 PROJECT = "babyai-crowd"
 SEED = 3
-SIZE, ANSWERS = 15, 12
+SIZE, ANSWERS = 15, 16
 KINDS = {"honest": 8, "careless": 2, "spammer": 2, "always_success": 1, "colluding": 2}
 BEGAN = timedelta(days=3)
 GAP_S = 900.0
@@ -52,6 +52,7 @@ def load(*, suite: str, version: str, pages: list[str], truths: Mapping[str, Jso
         _take_turn(enrolments[one.name], one, truths, luck, number=number, at=next(moments))
         for number, one in enumerate(turn_order(members, ANSWERS, seed=SEED), start=1)
     )
+    _let_gates_look(project, at=at)
     _appeal(project, at=at)
     rater_fit.refit(project_id=project.pk, at=at)
     worker_records.measure_outdated(at=at)
@@ -67,15 +68,16 @@ def _project(*, suite: str, version: str, pages: list[str], at: datetime) -> Pro
         instructions=pages,
         redundancy=4,
         reference_rate=0.5,
+        limit_per_worker=ANSWERS,
         pay="0.12",
         gates=[
-            {"action": "warn", "below": 0.7, "minimum_n": 4, "alpha": 0.1, "beta": 0.1},
-            {"action": "pause", "below": 0.6, "minimum_n": 5, "alpha": 0.1, "beta": 0.1},
+            {"action": "warn", "below": 0.7, "minimum_n": 3, "alpha": 0.2, "beta": 0.2},
+            {"action": "pause", "below": 0.7, "minimum_n": 4, "alpha": 0.2, "beta": 0.2},
         ],
         aggregation={"method": Method.DAWID_SKENE, "confidence": 0.9, "least": 2, "most": 6},
         at=at,
     )
-    set_feed(project=project, suite=suite, version=version, agents=None, at=at)
+    set_feed(project=project, suite=suite, version=version, agents=None, by="system", at=at)
     return project
 
 
@@ -116,8 +118,15 @@ def _take_turn(
     return True
 
 
+def _let_gates_look(project: Project, *, at: datetime) -> None:
+    """Apply the gates to those whose next look is still to come: the crowd does not work so long."""
+    for enrolment in Enrolment.objects.filter(project=project, gates_due__isnull=False).select_related("worker"):
+        enrolment.project = project
+        gates.apply_gates(enrolment=enrolment, at=at)
+
+
 def _appeal(project: Project, *, at: datetime) -> None:
     """One paused worker appeals."""
     paused = GateAction.objects.pauses().current().filter(enrolment__project=project).order_by("pk").first()
     if paused is not None:
-        gates.appeal(action=paused, text=APPEAL, at=at)
+        pauses.appeal(action=paused, text=APPEAL, at=at)

@@ -105,8 +105,9 @@ def _suite(manifest: dict[str, Any], *, at: datetime) -> Suite:
     suite, _ = Suite.objects.get_or_create(slug=SUITE, defaults={**about, "created_at": at})
     for scenario in manifest["scenarios"]:
         key = scenario.pop("key")
-        suites.put_scenario(suite=suite, key=key, body=suites.ScenarioBody(**scenario), at=at)  # type: ignore[typeddict-item]
-    suites.freeze(suite=suite, slug="v1", at=at)
+        body = suites.ScenarioBody(**{"chance": None, "media": None, **scenario})  # type: ignore[typeddict-item]
+        suites.put_scenario(suite=suite, key=key, body=body, by="system", at=at)
+    suites.freeze(suite=suite, slug="v1", by="system", at=at)
     return suite
 
 
@@ -123,7 +124,7 @@ def _project(*, at: datetime) -> Project:
         gates=[{"action": "pause", "below": 0.7, "minimum_n": 10}],
         at=at,
     )
-    set_feed(project=project, suite=SUITE, version="v1", agents=None, at=at)
+    set_feed(project=project, suite=SUITE, version="v1", agents=None, by="system", at=at)
     return project
 
 

@@ -35,7 +35,7 @@ class PlayedSession:
         hold = claim_next(enrolment=enrolment, at=at, chance=chance.random)
         if hold is None:
             raise LookupError("no session is left for the demo")
-        token = make_link(enrolment=enrolment, at=at).token
+        token = make_link(enrolment=enrolment, by="system", at=at).token
         seat = opening.join(token=token, assignment=hold.public_id, resume="demo", at=at)
         self.session = seat.session
         self._senders = {Role.WORKER: seat.sender, Role.AGENT: Sender(Role.AGENT, process.epoch, process.pk)}

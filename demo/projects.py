@@ -12,7 +12,7 @@ from annotation.models import Assignment, Enrolment, Project, Task
 from annotation.offer.experiments import MoneyBody, PayBody
 from annotation.projects.projects import ProjectBody, put_project
 from annotation.tool_registry import Json, tool_named
-from annotation.work import claims
+from annotation.work import claims, leases
 from annotation.work.enrolments import enrol
 from annotation.work.submissions import submit
 from demo.crowds.simulation import PLATFORM
@@ -95,9 +95,10 @@ def answer_in_turns(
     enrolments = enrol_crowd(project, crowd, at=began)
     tool = tool_named(project.tool)
     now, done, is_going_on = began, 0, True
-    waiting = Task.objects.ordinary().filter(project=project, open=True)
+    waiting = Task.objects.ordinary().filter(project=project, status=Task.Status.OPEN)
     while is_going_on and now < at and waiting.exists():
         is_going_on = False
+        leases.free_slots(at=now)
         for name in chance.sample(list(crowd), len(crowd)):
             now = min(now + timedelta(seconds=chance.expovariate(1 / GAP_S) + 1), at)
             seconds = crowd[name].takes_s()

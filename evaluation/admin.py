@@ -8,9 +8,13 @@ from evaluation.models import (
     EpisodeTask,
     Feed,
     Film,
+    KeptFigure,
+    Report,
     Revision,
     Scenario,
     Suite,
+    Tally,
+    ToldOfFeed,
     Upload,
     UploadPart,
     Version,
@@ -93,9 +97,39 @@ class FeedAdmin(ReadOnlyAdmin):
     search_fields = ("project__slug", "suite__slug")
 
 
+@admin.register(Tally)
+class TallyAdmin(ReadOnlyAdmin):
+    list_display = ("agent", "revision", "project", "ready", "success", "failure", "unjudgeable")
+    list_select_related = ("agent", "revision", "project")
+    search_fields = ("agent__slug", "project__slug")
+    ordering = ("-pk",)
+
+
 @admin.register(EpisodeTask)
 class EpisodeTaskAdmin(ReadOnlyAdmin):
     list_display = ("task", "episode")
     list_select_related = ("task", "episode")
     search_fields = ("episode__external_id", "task__key")
     ordering = ("-pk",)
+
+
+@admin.register(KeptFigure)
+class KeptFigureAdmin(ReadOnlyAdmin):
+    list_display = ("key", "made_at")
+    search_fields = ("key",)
+    ordering = ("-made_at",)
+
+
+@admin.register(Report)
+class ReportAdmin(ReadOnlyAdmin):
+    list_display = ("sha256", "suite", "made_by", "created_at")
+    search_fields = ("public_id", "sha256", "suite__slug")
+    list_select_related = ("suite",)
+    ordering = ("-created_at",)
+
+
+@admin.register(ToldOfFeed)
+class ToldOfFeedAdmin(ReadOnlyAdmin):
+    list_display = ("feed", "verdict")
+    list_select_related = ("feed",)
+    search_fields = ("feed__suite__slug", "feed__project__slug")

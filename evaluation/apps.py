@@ -9,11 +9,15 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         from annotation.review import queue
         from annotation.tool_registry import register
-        from evaluation import episodes, marker, preparation, uploads
+        from evaluation import announcements, archive, episodes, marker, preparation, uploads
+        from evaluation.figures import rank_intervals
         from jobs import outbox
         from jobs.recurring import every
 
         register(marker.marker)
         queue.register(preparation.FailedEpisodes())
         outbox.handles(episodes.PREPARE, preparation.prepare_episode, abandon=preparation.abandon)
-        every(timedelta(days=1), "evaluation.forget_uploads", uploads.forget_unfinished)
+        outbox.handles(rank_intervals.COMPUTE, rank_intervals.compute)
+        every(announcements.EVERY, "evaluation.tell_of_changes", announcements.tell_of_changes)
+        every(timedelta(days=1), "evaluation.forget_uploads", uploads.forget_unused)
+        every(timedelta(days=1), "evaluation.delete_archived", archive.delete_unused)

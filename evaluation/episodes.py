@@ -1,6 +1,7 @@
 """Posting episodes: one for each try of an agent at a scenario. Posting the same again changes nothing."""
 
 import logging
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -10,10 +11,13 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from agents.models import Agent
 from common.redaction import REMOVED
-from evaluation.models import Episode, Revision, Scenario, Suite
+from evaluation.models import Episode, Revision, Scenario, Suite, Upload
+from evaluation.uploads import complete, name_upload
+from events.log import Happened, note
 from jobs.outbox import enqueue
 from lib.canonical_json import digest
 from lib.faults import Conflict, Fault, Invalid, NotFound
@@ -21,6 +25,8 @@ from lib.faults import Conflict, Fault, Invalid, NotFound
 logger = logging.getLogger(__name__)
 
 PREPARE = "evaluation.prepare_episode"
+LONGEST_NAME, OF_DIGEST = 128, 12
+"""The most characters of the name that a video of the browser gets; those of its digest, where it would be longer."""
 
 
 class PostedFile(NamedTuple):
@@ -49,22 +55,33 @@ def episode_named(external_id: str) -> Episode:
 
 
 def post_episode(
-    *, data: dict[str, Any], video: PostedFile, trajectory: PostedFile | None, at: datetime
+    *,
+    data: dict[str, Any],
+    video: PostedFile,
+    trajectory: PostedFile | None,
+    at: datetime,
+    wording: Revision | None = None,
 ) -> tuple[Episode, bool]:
     """Store the episode and queue its preparation.
+
+    Args:
+        wording: What it is posted against; by default the present wording of its scenario.
 
     Returns:
         The episode, and whether anything new was stored.
 
     Raises:
         Invalid: the agent, suite or scenario is unknown.
-        Conflict: this id, or this try (agent, scenario, continuation), was posted before with other content.
+        Conflict: this id, or this try (agent, scenario, continuation), was posted before with other content; or the
+            episode is archived.
     """
     agent, scenario = _subjects(data)
     known = _posted_before(data["external_id"])
     if known is not None and known.status != Episode.Status.FAILED:
         return _same_again(known, data, agent, scenario, video), False
-    revision = scenario.current
+    if known is not None and known.archived_at is not None:
+        raise Conflict("This episode is archived. Put it back first, then post it anew.")
+    revision = wording or scenario.current
     if revision is None:
         raise Invalid.at("#/scenario", "This scenario has no content yet.")
     fields, content = _complete(data, revision, video)
@@ -83,6 +100,10 @@ def post_episode(
             "This try (agent, scenario, continuation) was posted before under another id.",
             faults=[Fault("#/continuation", f"Continuation {data['continuation']} of this agent is there already.")],
         ) from None
+    except Exception:
+        # No row will name them: the disk may be full, or the database away.
+        _drop_files(episode, video)
+        raise
     return episode, True
 
 
@@ -111,6 +132,8 @@ def _subjects(data: dict[str, Any]) -> tuple[Agent, Scenario]:
     scenario = None
     if suite is None:
         faults.append(Fault("#/suite", f"There is no suite {data['suite']!r}; put it to /api/v1/suites/ first."))
+    elif suite.archived_at is not None:
+        faults.append(Fault("#/suite", f"The suite {data['suite']!r} is archived. Put it back first."))
     else:
         scenario = suite.scenarios.select_related("current").filter(key=data["scenario"]).first()
         if scenario is None:
@@ -144,13 +167,15 @@ def _row(known: Episode | None, fields: dict[str, Any], *, at: datetime) -> Epis
         setattr(known, name, value)
     known.status, known.problem_code, known.problem_detail = Episode.Status.PREPARING, "", ""
     known.folder = Episode._meta.get_field("folder").get_default()
-    known.trajectory = ""
+    known.source, known.trajectory = "", ""
     return known
 
 
 def _store(episode: Episode, video: PostedFile, trajectory: PostedFile | None) -> None:
     folder = f"episodes/{episode.folder}"
     if video.content is None:
+        if not name_upload(video.stored):
+            raise Invalid.at("#/upload", "This upload is gone, because no episode named it in time. Upload it again.")
         episode.source = video.stored
     else:
         episode.source = default_storage.save(f"{folder}/source", File(video.content))
@@ -161,7 +186,7 @@ def _store(episode: Episode, video: PostedFile, trajectory: PostedFile | None) -
 
 def _drop_files(episode: Episode, video: PostedFile) -> None:
     """Delete the files that `_store` wrote. An upload is kept, since it may be posted again."""
-    if video.content is not None:
+    if video.content is not None and episode.source:
         default_storage.delete(episode.source)
     if episode.trajectory:
         default_storage.delete(episode.trajectory)
@@ -169,10 +194,22 @@ def _drop_files(episode: Episode, video: PostedFile) -> None:
 
 def fail(*, pk: int, code: str, detail: str) -> None:
     """Mark a preparing episode as failed, with the reason that the client which posted it reads."""
-    Episode.objects.filter(pk=pk, status=Episode.Status.PREPARING).update(
-        status=Episode.Status.FAILED, problem_code=code, problem_detail=detail
-    )
+    with transaction.atomic():
+        changed = Episode.objects.filter(pk=pk, status=Episode.Status.PREPARING).update(
+            status=Episode.Status.FAILED, problem_code=code, problem_detail=detail
+        )
+        if changed:
+            announce("episode.failed", pk, at=timezone.now(), problem={"code": code, "detail": detail})
     logger.info("episode.failed", extra={"episode": pk, "code": code})
+
+
+def announce(kind: str, pk: int, *, at: datetime, **more: object) -> None:
+    """Write an event about the episode, in the transaction that makes it true. 2 queries."""
+    columns = {"episode": "external_id", "agent": "agent__slug", "suite": "scenario__suite__slug"}
+    columns |= {"scenario": "scenario__key", "continuation": "continuation"}
+    found = Episode.objects.filter(pk=pk).values_list(*columns.values()).get()
+    data = dict(zip(columns, found, strict=True))
+    note(Happened(kind, str(data["episode"]), {**data, **more}, suite=str(data["suite"])), at=at)
 
 
 def next_continuation(*, external_id: str, agent: str, suite: str, scenario: str) -> int:
@@ -206,3 +243,53 @@ def remove_words(external_ids: Sequence[str]) -> int:
             episode.metadata = {**episode.metadata, "form": None}
             episode.save(update_fields=["instruction", "trajectory", "transcript", "metadata"])
     return len(changed)
+
+
+# Videos of the browser ---------------------------------------------------------------------------------------------
+
+
+def episode_name(*, suite: str, scenario: str, agent: str, filename: str) -> str:
+    """The name of the episode that a file becomes: the same file gives the same name, however often it is uploaded.
+
+    >>> episode_name(suite="kitchen", scenario="lift", agent="alpha", filename="Run 3.mp4")
+    'kitchen:lift:alpha:Run-3'
+    """
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", filename.rsplit(".", 1)[0]).strip("-") or "video"
+    whole = f"{suite}:{scenario}:{agent}:{stem}"
+    return (
+        whole if len(whole) <= LONGEST_NAME else f"{whole[: LONGEST_NAME - OF_DIGEST - 1]}-{digest(whole)[:OF_DIGEST]}"
+    )
+
+
+def post_own_video(
+    *,
+    upload: Upload,
+    parts: list[dict[str, Any]],
+    suite: str,
+    scenario: str,
+    agent: str,
+    reference: dict[str, Any] | None = None,
+    at: datetime,
+) -> tuple[Episode, bool]:
+    """Complete the upload and post it as an episode; True if it is new.
+
+    Args:
+        reference: The known outcome, with which the episode becomes a reference.
+
+    Raises:
+        Invalid: a part is missing, or there is no such agent, suite or scenario.
+        Conflict: a video of this name and of other content was posted before.
+    """
+    whole = complete(upload=upload, parts=parts)
+    name = episode_name(suite=suite, scenario=scenario, agent=agent, filename=whole.filename)
+    continuation = next_continuation(external_id=name, agent=agent, suite=suite, scenario=scenario)
+    data = {
+        "external_id": name,
+        "agent": agent,
+        "suite": suite,
+        "scenario": scenario,
+        "continuation": continuation,
+        "reference": reference,
+    }
+    video = PostedFile(whole.filename, whole.sha256, None, whole.file)
+    return post_episode(data=data, video=video, trajectory=None, at=at)

@@ -1,10 +1,13 @@
 """Episodes as clips of the marker: their frame tables, and the video that a worker's page receives."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from annotation.models import Task
+from annotation.models import Project, Task
 from annotation.tool_registry import Json
 from annotation.tools.marker.tool import Clip, Marker
+from common.data.bulk_insert import insert_rows
 from evaluation.models import Episode, EpisodeTask, Film
 from evaluation.video_addresses import video_address
 from lib.faults import Fault, Invalid
@@ -14,24 +17,28 @@ from lib.video.frames import FrameTable
 class EpisodeMarker(Marker):
     """The marker over the episodes of this app."""
 
-    def made(self, tasks: list[Task]) -> None:
-        wanted = {task.payload["episode"] for task in tasks}
-        found = {episode.external_id: episode for episode in Episode.objects.filter(external_id__in=wanted)}
+    def keep_payloads(self, project: Project, payloads: Sequence[Json], *, at: datetime) -> list[Json]:
+        wanted = {payload["episode"] for payload in payloads}
+        found = dict(Episode.objects.listed().filter(external_id__in=wanted).values_list("external_id", "status"))
         faults = []
-        for index, task in enumerate(tasks):
-            external_id = task.payload["episode"]
+        for index, payload in enumerate(payloads):
+            external_id = payload["episode"]
             detail = _fault_of(found.get(external_id), external_id)
             if detail:
                 faults.append(Fault(f"#/tasks/{index}/payload/episode", detail))
         if faults:
             raise Invalid(faults=faults)
-        EpisodeTask.objects.bulk_create(
-            EpisodeTask(task=task, episode=found[task.payload["episode"]]) for task in tasks
-        )
+        return list(payloads)
+
+    def link(self, payloads: Mapping[int, Json]) -> None:
+        episodes = [payload["episode"] for payload in payloads.values()]
+        ids = dict(Episode.objects.filter(external_id__in=set(episodes)).values_list("external_id", "pk"))
+        insert_rows(EpisodeTask, {"task_id": list(payloads), "episode_id": [ids[name] for name in episodes]})
 
     def check_payload(self, payload: Json) -> None:
         episode = payload["episode"]
-        detail = _fault_of(Episode.objects.filter(external_id=episode).first(), episode)
+        status = Episode.objects.listed().filter(external_id=episode).values_list("status", flat=True).first()
+        detail = _fault_of(status, episode)
         if detail:
             raise Invalid.at("#/episode", detail)
 
@@ -56,12 +63,11 @@ class EpisodeMarker(Marker):
 marker = EpisodeMarker()
 
 
-def _fault_of(episode: Episode | None, external_id: str) -> str:
-    if episode is None:
+def _fault_of(status: str | None, external_id: str) -> str:
+    """The reason why an episode of this status cannot get a task; None: there is no such episode."""
+    if status is None:
         return f"There is no episode {external_id!r}."
-    return (
-        "" if episode.status == Episode.Status.READY else f"The episode {external_id!r} is {episode.status}, not ready."
-    )
+    return "" if status == Episode.Status.READY else f"The episode {external_id!r} is {status}, not ready."
 
 
 def _film(episode: str) -> Film:
@@ -96,4 +102,5 @@ def video_for(film: Film, *, hold: str) -> dict[str, Any]:
             "urls": [video_address(hold, f"strip-{number}.webp") for number in range(len(strip["sheets"]))],
             **{key: strip[key] for key in ("every", "columns", "rows", "width", "height")},
         },
+        "activity": film.activity and {key: film.activity[key] for key in ("band", "moments")},
     }

@@ -5,10 +5,11 @@ Preparation makes the exact frame table, a proxy to scrub in, a poster and a fil
 
 import hashlib
 import logging
-import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.files import File
@@ -19,14 +20,20 @@ from django.utils import timezone
 
 from annotation.models import Project
 from annotation.review.queue import Item, Subject
-from evaluation import episodes, project_feeds
+from audit import log
+from audit.changes import changes
+from evaluation import episodes, project_feeds, tallies
 from evaluation.models import Episode, Film
 from jobs import outbox
 from jobs.models import Job
 from jobs.outbox import Running
+from lib.faults import FilesUnavailable
+from lib.files.scratch import scratch_folder
 from lib.video.limits import Limits
-from lib.video.prepare import Prepared, prepare
 from lib.video.problems import VideoProblem
+
+if TYPE_CHECKING:
+    from lib.video.prepare import Prepared
 
 logger = logging.getLogger(__name__)
 
@@ -38,14 +45,21 @@ ranking lacks one try."""
 
 
 def prepare_episode(running: Running) -> None:
-    """Job handler. It may run again after a crash; it does nothing for an episode that is ready or has failed."""
+    """Job handler. It may run again after a crash; it does nothing for an episode that is ready or has failed.
+
+    Only what the video itself causes makes the episode fail. A full disk, a missing file of the server's own or an
+    encoder that it lacks is raised, and the job waits.
+    """
+    # Not at the start of every process: it takes 17 MB.
+    from lib.video.prepare import prepare
+
     episode = Episode.objects.select_related("revision").filter(pk=running.subject).first()
     if episode is None or episode.status != Episode.Status.PREPARING:
         return
-    with tempfile.TemporaryDirectory(prefix="crosswalk-") as scratch:
-        source, made = Path(scratch) / "source", Path(scratch) / "made"
+    with scratch_folder(settings.SCRATCH_DIR) as scratch:
+        source, made = scratch / "source", scratch / "made"
         made.mkdir()
-        _fetch(episode.source, source)
+        _fetch(episode, source)
         limits = Limits(max_duration_s=settings.VIDEO_MAX_DURATION_S)
         try:
             prepared = prepare(source, made, limits=limits, on_progress=running.report)
@@ -70,7 +84,7 @@ def abandon(subject: str) -> None:
     )
 
 
-def retry_job(*, job: Job, at: datetime) -> bool:
+def retry_job(*, job: Job, by: str, at: datetime) -> bool:
     """Let a failed job of any kind run again from its first attempt, when staff ask for it.
 
     An episode that failed because its preparation crashed goes back to preparing, since the handler skips every other
@@ -80,12 +94,25 @@ def retry_job(*, job: Job, at: datetime) -> bool:
         False if the job has not failed, or an unfinished job has its unique key.
     """
     with transaction.atomic():
+        locked = Job.objects.select_for_update().get(pk=job.pk)
         if not outbox.retry(pk=job.pk, at=at):
             return False
-        if job.kind == episodes.PREPARE:
-            Episode.objects.filter(pk=job.subject, status=Episode.Status.FAILED, problem_code=CRASHED).update(
-                status=Episode.Status.PREPARING, problem_code="", problem_detail=""
-            )
+        before: dict[str, Any] = {"state": locked.state, "attempts": locked.attempts}
+        after: dict[str, Any] = {"state": Job.State.WAITING.value, "attempts": 0}
+        if job.kind == episodes.PREPARE and Episode.objects.filter(
+            pk=job.subject, status=Episode.Status.FAILED, problem_code=CRASHED
+        ).update(status=Episode.Status.PREPARING, problem_code="", problem_detail=""):
+            before |= {"episode": Episode.Status.FAILED.value}
+            after |= {"episode": Episode.Status.PREPARING.value}
+        log.record(
+            verb="job.retried",
+            actor=by,
+            subject=log.Subject("job", str(job.pk)),
+            at=at,
+            kind=job.kind,
+            of=job.subject,
+            **changes(before, after),
+        )
     return True
 
 
@@ -98,11 +125,13 @@ def make_ready(*, episode: Episode, film: Film, at: datetime) -> None:
         )
         if changed:
             episode.refresh_from_db()
+            tallies.count_ready(episode)
+            episodes.announce("episode.ready", episode.pk, at=at)
             project_feeds.post_to_projects(episode=episode, at=at)
     logger.info("episode.ready", extra={"episode": episode.pk, "frames": film.frames})
 
 
-def _misfit(episode: Episode, prepared: Prepared) -> tuple[str, str] | None:
+def _misfit(episode: Episode, prepared: "Prepared") -> tuple[str, str] | None:
     """Code and sentence of the fault, where the video ends before a moment that the data names; None if it does not."""
     table = prepared.table
     end = f"the video ends at {table.duration_s:.3f} s"
@@ -119,20 +148,39 @@ def _misfit(episode: Episode, prepared: Prepared) -> tuple[str, str] | None:
     return None
 
 
-def _fetch(name: str, target: Path) -> None:
-    with default_storage.open(name, "rb") as stored, target.open("wb") as local:
+def _fetch(episode: Episode, target: Path) -> None:
+    """Copy the posted video here.
+
+    Raises:
+        FilesUnavailable: the storage does not have it, or has another file in its place. Neither says anything about
+            the video that was posted.
+    """
+    sha256 = hashlib.sha256()
+    with _own_files(), default_storage.open(episode.source, "rb") as stored, target.open("wb") as local:
         for chunk in stored.chunks():
+            sha256.update(chunk)
             local.write(chunk)
+    if sha256.hexdigest() != episode.source_sha256:
+        raise FilesUnavailable(f"The stored file {episode.source} is not the one that was posted.")
 
 
-def _film(episode: Episode, prepared: Prepared, made: Path) -> Film:
+@contextmanager
+def _own_files() -> Iterator[None]:
+    """Turn every error of the storage into one of the server's own; each kind of storage has errors of its own."""
+    try:
+        yield
+    except Exception as error:
+        raise FilesUnavailable from error
+
+
+def _film(episode: Episode, prepared: "Prepared", made: Path) -> Film:
     folder = f"episodes/{episode.folder}"
 
     def keep(name: str) -> str:
         path = f"{folder}/{name}"
-        # An earlier attempt that was interrupted may have stored a file of this name: it is replaced.
-        default_storage.delete(path)
-        with (made / name).open("rb") as file:
+        with _own_files(), (made / name).open("rb") as file:
+            # An earlier attempt that was interrupted may have stored a file of this name: it is replaced.
+            default_storage.delete(path)
             return default_storage.save(path, File(file))
 
     strip = prepared.filmstrip
@@ -147,6 +195,7 @@ def _film(episode: Episode, prepared: Prepared, made: Path) -> Film:
         proxy=keep(prepared.proxy),
         proxy_sha256=hashlib.sha256((made / prepared.proxy).read_bytes()).hexdigest(),
         poster=keep(prepared.poster),
+        activity=prepared.activity.to_json(),
         filmstrip={
             "every": strip.every,
             "columns": strip.columns,
@@ -188,4 +237,4 @@ class FailedEpisodes:
 
     @staticmethod
     def _rows() -> QuerySet[Episode]:
-        return Episode.objects.filter(status=Episode.Status.FAILED)
+        return Episode.objects.listed().filter(status=Episode.Status.FAILED)

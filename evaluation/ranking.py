@@ -1,46 +1,71 @@
 """The ranking of agents on a suite, for pages and for the API (paper 000, section 3.4)."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import F, QuerySet
 
-from annotation.models import Consensus, Project, Task
-from annotation.quality.accuracy import raters_of
-from evaluation.models import Episode, EpisodeTask, Suite, Version
+from agents.models import Agent
+from annotation.models import Consensus, Project
+from evaluation.figures.counts import GROUPINGS, SuiteCounts, read_counts
+from evaluation.figures.raters import Raters, raters_of_outcome
+from evaluation.models import Episode, Suite, Version
 from lib.faults import Invalid
+from lib.statistics.chance import WithoutChance
 from lib.statistics.success_rate import SuccessRate, ranks, success_rate
+from lib.statistics.suites.corrected_rate import CorrectedRate, corrected_rate
+from lib.statistics.suites.estimands import ScenarioMean, scenario_means
 
-GROUPINGS = ("category", "skill", "tag", "prompt", "scenario")
+__all__ = ["GROUPINGS", "Ranking", "RankingRow", "consensus_of_all", "marker_project", "rank_agents", "version_named"]
 
 
-class RankedEpisode(NamedTuple):
-    """One ready episode as a ranking counts it. An outcome of None: there is no consensus yet."""
+class GroupRate(NamedTuple):
+    """An agent's rate within one group; `group` is None for the scenarios without a value."""
 
-    agent: str
-    groups: tuple[str | None, ...]
-    outcome: bool | None
-    is_unjudgeable: bool
+    group: str | None
+    success: SuccessRate
+    mean: ScenarioMean
+    without_chance: WithoutChance | None
 
 
 class RankingRow(NamedTuple):
-    """One agent in a ranking; `rank` is None where none of its episodes has an outcome."""
+    """One agent in a ranking; `rank` is None where it has no rate, and for people and guessing.
+
+    Attributes:
+        kind: See `Agent.Kind`.
+        success: The rate of the outcomes as people judged.
+        mean: The mean of the rates at each scenario, with both standard errors.
+        corrected: The rate without the raters' errors; None where it is withheld.
+        without_chance: The rate without guessing; None where it is not known how often guessing succeeds.
+        is_corrected: Whether `rank` is by `corrected`.
+    """
 
     agent: str
+    kind: str
     rank: int | None
     success: SuccessRate
+    mean: ScenarioMean
+    corrected: CorrectedRate | None
+    without_chance: WithoutChance | None
+    is_corrected: bool
     unjudged: int
     pending: int
-    groups: tuple[tuple[str | None, SuccessRate], ...]
+    groups: tuple[GroupRate, ...]
+
+    @property
+    def ranked_by(self) -> SuccessRate | CorrectedRate | None:
+        """The rate with its interval that gives the rank."""
+        return self.corrected if self.is_corrected else self.success
 
 
 class Ranking(NamedTuple):
-    """Agents, best first, and the accuracy of the workers who judged them."""
+    """Agents, best first, how good the outcomes are by which they are ranked, and what all of it was counted from."""
 
     project: Project | None
     rows: list[RankingRow]
-    rater: dict[str, Any] | None
+    raters: Raters
+    counts: SuiteCounts
 
 
 def marker_project(suite: Suite, slug: str | None = None, *, among: QuerySet[Project] | None = None) -> Project | None:
@@ -83,90 +108,79 @@ def rank_agents(
     version: Version | None = None,
     by: str | None = None,
     tag: str | None = None,
+    is_corrected: bool = False,
 ) -> Ranking:
     """The agents that have ready continuations in the suite, ranked by their share of successes.
 
     References are left out. An episode without a consensus outcome counts as `pending`, one that was closed as not
     judgeable as `unjudged`; neither enters the rate.
+
+    Args:
+        is_corrected: Rank by the rates without the raters' errors.
+
+    Costs: 5 queries at most; in proportion to the tallies (agents times wordings), to the workers who answered
+    references and to the references, however many episodes there are.
     """
-    episodes = _ranked_episodes(suite, project, version=version, by=by, tag=tag)
-    return Ranking(project, _ranking_rows(episodes), _rater(project))
+    counts = read_counts(suite=suite, project=project, version=version, tag=tag)
+    raters = raters_of_outcome(project)
+    return Ranking(project, _ranking_rows(counts, raters, by, is_corrected), raters, counts)
 
 
-def _ranking_rows(episodes: Iterable[RankedEpisode]) -> list[RankingRow]:
-    """One row for each agent of these episodes, best first, then by name."""
-    by_agent: dict[str, list[RankedEpisode]] = defaultdict(list)
-    for one in episodes:
-        by_agent[one.agent].append(one)
-    rates = {agent: _rate(ones) for agent, ones in by_agent.items()}
-    places = ranks({agent: rate.rate for agent, rate in rates.items()})
+def _ranking_rows(counts: SuiteCounts, raters: Raters, by: str | None, is_corrected: bool) -> list[RankingRow]:
+    """One row for each agent of these counts, best first, then by name."""
+    found = counts.by_scenario()
+    means = scenario_means(found.successes, found.n)
+    hits, n = counts.success.sum(axis=1).tolist(), counts.judged.sum(axis=1).tolist()
+    unjudged = counts.unjudgeable.sum(axis=1).tolist()
+    pending = (counts.ready - counts.judged - counts.unjudgeable).sum(axis=1).tolist()
+    rates = [success_rate(k, size) for k, size in zip(hits, n, strict=True)]
+    corrected = [_corrected(rate, raters) for rate in rates]
+    shown = [one.rate if one is not None else None for one in (corrected if is_corrected else rates)]
+    ranked = [rate if kind == Agent.Kind.AGENT else None for rate, kind in zip(shown, counts.kinds, strict=True)]
+    places = ranks(dict(zip(counts.agents, ranked, strict=True)))
+    everywhere = range(len(counts.wordings))
+    groups = _groups(counts, by) if by else [()] * len(counts.agents)
     rows = [
         RankingRow(
-            agent=agent,
-            rank=places[agent],
-            success=rates[agent],
-            unjudged=sum(one.is_unjudgeable for one in ones),
-            pending=sum(one.outcome is None and not one.is_unjudgeable for one in ones),
-            groups=_groups(ones),
+            agent,
+            counts.kinds[at],
+            places[agent],
+            rates[at],
+            means[at],
+            corrected[at],
+            counts.without_chance(at, everywhere),
+            is_corrected,
+            unjudged[at],
+            pending[at],
+            groups[at],
         )
-        for agent, ones in by_agent.items()
+        for at, agent in enumerate(counts.agents)
     ]
     return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.agent))
 
 
-def _rate(episodes: Iterable[RankedEpisode]) -> SuccessRate:
-    outcomes = [one.outcome for one in episodes if one.outcome is not None]
-    return success_rate(sum(outcomes), len(outcomes))
+def _corrected(success: SuccessRate, raters: Raters) -> CorrectedRate | None:
+    if not success.n or raters.withheld or raters.outcome is None:
+        return None
+    return corrected_rate(success.successes, success.n, raters.outcome)
 
 
-def _groups(episodes: list[RankedEpisode]) -> tuple[tuple[str | None, SuccessRate], ...]:
-    grouped: dict[str | None, list[RankedEpisode]] = defaultdict(list)
-    for one in episodes:
-        for group in one.groups:
-            grouped[group].append(one)
-    return tuple(
-        (group, _rate(grouped[group])) for group in sorted(grouped, key=lambda name: (name is None, name or ""))
-    )
-
-
-def _ranked_episodes(
-    suite: Suite, project: Project | None, *, version: Version | None, by: str | None, tag: str | None
-) -> list[RankedEpisode]:
-    episodes = Episode.objects.ranked().filter(scenario__suite=suite)
-    if version is not None:
-        episodes = episodes.filter(revision__versions=version)
-    rows = episodes.values(
-        "pk",
-        "agent__slug",
-        "scenario__key",
-        "revision__category",
-        "revision__skill",
-        "revision__prompt",
-        "revision__tags",
-    )
-    ends = _ends(project)
-    found = []
-    for row in rows.iterator(chunk_size=2000):
-        if tag is not None and tag not in row["revision__tags"]:
-            continue
-        status, outcome = ends.get(row["pk"], (None, None))
-        is_unjudgeable = status == Task.Status.UNJUDGEABLE
-        verdict = None if outcome is None or is_unjudgeable else outcome == "success"
-        found.append(RankedEpisode(row["agent__slug"], _groups_of(row, by), verdict, is_unjudgeable))
-    return found
-
-
-def _ends(project: Project | None) -> dict[int, tuple[str, str | None]]:
-    """The status and consensus outcome of the project's own task, by episode id."""
-    if project is None:
-        return {}
-    rows = (
-        EpisodeTask.objects.filter(task__project=project, task__is_reference=False, task__key=F("episode__external_id"))
-        # An open task may have a provisional consensus; its episode is still pending.
-        .exclude(task__status=Task.Status.OPEN)
-        .values_list("episode_id", "task__status", "task__consensus__answer")
-    )
-    return {episode: (status, (answer or {}).get("outcome")) for episode, status, answer in rows}
+def _groups(counts: SuiteCounts, by: str) -> list[tuple[GroupRate, ...]]:
+    """For each agent its rates within the groups at whose scenarios it was tried, by name."""
+    members: dict[str | None, list[int]] = {}
+    for at, wording in enumerate(counts.wordings):
+        for group in wording.groups(by):
+            members.setdefault(group, []).append(at)
+    found: list[list[GroupRate]] = [[] for _ in counts.agents]
+    for group in sorted(members, key=lambda name: (name is None, name or "")):
+        places = members[group]
+        _, matrix = counts.columns(counts.wordings[at].scenario for at in places)
+        hits, n = counts.success[:, places], counts.judged[:, places]
+        means = scenario_means(hits @ matrix, n @ matrix)
+        for at in np.flatnonzero(counts.ready[:, places].sum(axis=1)).tolist():
+            rate = success_rate(int(hits[at].sum()), int(n[at].sum()))
+            found[at].append(GroupRate(group, rate, means[at], counts.without_chance(at, places)))
+    return [tuple(mine) for mine in found]
 
 
 def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
@@ -187,61 +201,3 @@ def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
     by_episode = {(row.task.project_id, row.task.shown.episode_id): row.as_answer() for row in found}
     keys = {episode.pk: (ranking.get(episode.scenario.suite_id, 0), episode.pk) for episode in episodes}
     return {pk: by_episode[key] for pk, key in keys.items() if key in by_episode}
-
-
-def _groups_of(row: Mapping[str, Any], by: str | None) -> tuple[str | None, ...]:
-    match by:
-        case None:
-            return ()
-        case "tag":
-            return tuple(dict.fromkeys(row["revision__tags"]))
-        case "scenario":
-            return (row["scenario__key"],)
-        case _:
-            return (row[f"revision__{by}"] or None,)
-
-
-def _rater(project: Project | None) -> dict[str, Any] | None:
-    if project is None:
-        return None
-    accuracy = raters_of(project).accuracy
-    if not accuracy.n:
-        return None
-    return {"n": accuracy.n, "sensitivity": accuracy.sensitivity, "specificity": accuracy.specificity}
-
-
-def show_ranking(ranking: Ranking) -> dict[str, Any]:
-    """The ranking as the API answers it; fields that are not computed yet are null."""
-    return {
-        "agents": [
-            {
-                "agent": row.agent,
-                "n": row.success.n,
-                "successes": row.success.successes,
-                "rate": row.success.rate,
-                "standard_error": row.success.standard_error,
-                "se_suite": None,
-                "se_population": None,
-                "low": row.success.low,
-                "high": row.success.high,
-                "rank": row.rank,
-                "rank_low": None,
-                "rank_high": None,
-                "corrected": None,
-                "unjudged": row.unjudged,
-                "pending": row.pending,
-                "groups": [
-                    {
-                        "group": group,
-                        "n": success.n,
-                        "successes": success.successes,
-                        "rate": success.rate,
-                        "standard_error": success.standard_error,
-                    }
-                    for group, success in row.groups
-                ],
-            }
-            for row in ranking.rows
-        ],
-        "rater": ranking.rater,
-    }

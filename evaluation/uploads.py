@@ -1,7 +1,7 @@
 """Uploads in parts, stored by this server. The address of a part is signed, so a client sends no header with it."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, BinaryIO
 
@@ -10,7 +10,10 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.temp import NamedTemporaryFile
 from django.core.signing import BadSignature, TimestampSigner
+from django.db import transaction
+from django.db.models import Q
 
+from common.file_storage import new_file
 from evaluation.models import Upload, UploadPart
 from lib.faults import Conflict, Fault, Invalid, NotFound, TooLarge
 
@@ -21,8 +24,12 @@ KEEP_UNFINISHED = timedelta(days=2)
 """How long an unfinished upload is kept after it began."""
 
 
-def begin(*, filename: str, size: int, sha256: str, at: datetime) -> Upload:
+def begin(*, filename: str, size: int, sha256: str = "", at: datetime) -> Upload:
     """Create the upload of a file that a client announces.
+
+    Args:
+        sha256: Empty: the client cannot tell, as a browser with a file that is larger than its memory. Then the length
+            of each part is all that is checked.
 
     Raises:
         TooLarge: the file has more bytes than a video may have.
@@ -92,11 +99,11 @@ def receive_part(*, upload: Upload, number: int, stream: BinaryIO) -> str:
         if got != wanted:
             raise Invalid(f"Part {number} must have {wanted} bytes; {'more' if got > wanted else got} came.")
         spool.seek(0)
-        name = default_storage.save(f"uploads/{upload.public_id}/{number}", File(spool))
-    etag = sha.hexdigest()
-    earlier = UploadPart.objects.filter(upload=upload, number=number).first()
-    UploadPart.objects.update_or_create(upload=upload, number=number, defaults={"etag": etag, "file": name})
-    if earlier:
+        etag = sha.hexdigest()
+        with new_file(f"uploads/{upload.public_id}/{number}", File(spool)) as name:
+            earlier = UploadPart.objects.filter(upload=upload, number=number).first()
+            UploadPart.objects.update_or_create(upload=upload, number=number, defaults={"etag": etag, "file": name})
+    if earlier and earlier.file != name:
         default_storage.delete(earlier.file)
     return etag
 
@@ -125,12 +132,12 @@ def complete(*, upload: Upload, parts: list[dict[str, Any]]) -> Upload:
         for chunk in _chunks(upload):
             sha.update(chunk)
             whole.write(chunk)
-        if sha.hexdigest() != upload.sha256:
+        if upload.sha256 and sha.hexdigest() != upload.sha256:
             raise Invalid.at("#/sha256", f"The whole file has the SHA-256 {sha.hexdigest()}, not the one announced.")
         whole.seek(0)
-        upload.file = default_storage.save(f"uploads/{upload.public_id}/whole", File(whole))
-    upload.state = Upload.State.COMPLETE
-    upload.save(update_fields=["file", "state"])
+        with new_file(f"uploads/{upload.public_id}/whole", File(whole)) as upload.file:
+            upload.state, upload.sha256 = Upload.State.COMPLETE, sha.hexdigest()
+            upload.save(update_fields=["file", "state", "sha256"])
     for kept_part in kept.values():
         default_storage.delete(kept_part.file)
     return upload
@@ -142,11 +149,50 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
             yield from file.chunks(_CHUNK)
 
 
-def forget_unfinished(at: datetime) -> int:
-    """Delete uploads that stayed unfinished too long, with their files; returns how many."""
-    left = Upload.objects.filter(state=Upload.State.OPEN, created_at__lt=at - KEEP_UNFINISHED).prefetch_related("parts")
-    for upload in left:
-        for part in upload.parts.all():
-            default_storage.delete(part.file)
+def keep_whole(*, filename: str, pieces: Iterable[bytes], sha256: str, at: datetime) -> Upload:
+    """Keep a file that is there as a whole; it is deleted in time unless an episode names it.
+
+    Raises:
+        TooLarge: it has more bytes than a video may have.
+    """
+    upload = Upload(filename=filename, bytes=0, sha256=sha256, state=Upload.State.COMPLETE, created_at=at)
+    with NamedTemporaryFile(suffix=".whole") as whole:
+        for piece in pieces:
+            upload.bytes += len(piece)
+            if upload.bytes > settings.VIDEO_MAX_BYTES:
+                raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
+            whole.write(piece)
+        whole.seek(0)
+        with new_file(f"uploads/{upload.public_id}/whole", File(whole)) as upload.file:
+            upload.save()
+    return upload
+
+
+def name_upload(file: str) -> bool:
+    """Note that an episode has this stored file; False if its upload is gone. Call it in the episode's transaction.
+
+    Locks: the upload's row, so `forget_unused` waits for the commit.
+    """
+    return Upload.objects.filter(file=file).update(is_named=True) == 1
+
+
+def forget_unused(at: datetime) -> int:
+    """Delete unfinished uploads, and complete ones that no episode has named in time; returns how many."""
+    unfinished = Q(state=Upload.State.OPEN, created_at__lt=at - KEEP_UNFINISHED)
+    unnamed = Q(state=Upload.State.COMPLETE, created_at__lt=at - timedelta(days=settings.UPLOAD_KEEP_DAYS))
+    unused = Upload.objects.filter(unfinished | unnamed, is_named=False)
+    return sum(_forget(pk) for pk in list(unused.values_list("pk", flat=True)))
+
+
+def _forget(pk: int) -> bool:
+    """Delete the upload and then its files, unless an episode has named it meanwhile."""
+    with transaction.atomic():
+        # Of the two, whoever has the row first decides.
+        upload = Upload.objects.select_for_update().filter(pk=pk, is_named=False).first()
+        if upload is None:
+            return False
+        files = [*upload.parts.values_list("file", flat=True), *([upload.file] if upload.file else [])]
         upload.delete()
-    return len(left)
+    for name in files:
+        default_storage.delete(name)
+    return True

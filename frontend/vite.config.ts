@@ -5,6 +5,7 @@ const ENTRIES = [
   "src/page/staff.ts",
   "src/page/trees.ts",
   "src/styles/staff/reports.css",
+  "src/styles/staff/setup.css",
   "src/styles/staff/trees.css",
   "src/styles/staff/versions.css",
   "src/styles/tools/quiz.css",
@@ -16,6 +17,7 @@ const ENTRIES = [
   "src/staff/scene_review/main.tsx",
   "src/staff/replay/main.tsx",
   "src/staff/form_editor/main.tsx",
+  "src/staff/setup/main.ts",
 ];
 
 // One entry an island, plus the site's own sheet. Django reads dist/manifest.json (django-vite) and serves dist/ under /static/.

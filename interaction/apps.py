@@ -8,13 +8,17 @@ class InteractionConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import tool_registry
+        from events import alarms
         from interaction import privacy, repair
+        from interaction.agents import alarms as agent_alarms
         from interaction.project.tool import interaction
         from interaction.session import ticks
         from jobs import outbox
         from jobs.recurring import every
         from routing import dispatch
 
+        for kind in agent_alarms.KINDS:
+            alarms.register(kind)
         tool_registry.register(interaction)
         privacy.register_all()
         outbox.handles(repair.RECONSIDER, repair.reconsider)

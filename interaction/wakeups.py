@@ -14,15 +14,16 @@ from collections import defaultdict
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-import redis
-import redis.asyncio
 from django.conf import settings
 from django.db import transaction
 
 from interaction.db_threads import in_side_thread, of_running_loop
 from interaction.models import Session
+
+if TYPE_CHECKING:
+    import redis
 
 logger = logging.getLogger(__name__)
 Key = tuple[str, int]
@@ -71,7 +72,7 @@ class Subscriptions:
             del self._subscribers[key]
 
     def wake_from_any_thread(self, keys: Collection[Key]) -> None:
-        self._loop.call_soon_threadsafe(self._wake, keys)
+        self._loop.call_soon_threadsafe(self.wake, keys)
 
     async def wake_those_behind(self, *, since: datetime) -> None:
         """Wake the subscribers that have missed changes since that time. 1 query."""
@@ -80,13 +81,17 @@ class Subscriptions:
                 if subscriber.is_behind(last_seq, worker_epoch):
                     subscriber.on_wake()
 
-    def _wake(self, keys: Collection[Key]) -> None:
+    def wake(self, keys: Collection[Key]) -> None:
+        """Wake these subscribers; call it on their event loop."""
         for key in keys:
             for subscriber in list(self._subscribers.get(key, ())):
                 subscriber.on_wake()
 
     async def _listen(self) -> None:
         """Wake the subscribers to what other processes publish; connect again whenever Redis is away."""
+        # Only where Redis is used.
+        import redis.asyncio
+
         while True:
             with contextlib.suppress(redis.exceptions.RedisError, OSError):
                 async with redis.asyncio.from_url(settings.REDIS_URL).pubsub() as channel:
@@ -95,7 +100,7 @@ class Subscriptions:
                         if message["type"] == "message":
                             publisher, *keys = message["data"].decode().split()
                             if publisher != _THIS_PROCESS:
-                                self._wake([(kind, int(pk)) for kind, pk in (key.split(":") for key in keys)])
+                                self.wake([(kind, int(pk)) for kind, pk in (key.split(":") for key in keys)])
             await asyncio.sleep(RECONNECT_S)
 
 
@@ -145,6 +150,8 @@ class RedisPublisher:
         self._thread.shutdown()
 
     def _send(self) -> None:
+        import redis
+
         with self._lock:
             keys, self._queued = self._queued, set()
         self._redis = self._redis or redis.Redis.from_url(
@@ -165,6 +172,13 @@ def publish(keys: Collection[Key]) -> None:
         # A loop that has just closed has no subscribers.
         with contextlib.suppress(RuntimeError):
             one.wake_from_any_thread(keys)
+    if settings.REDIS_URL:
+        _publisher.publish(keys)
+
+
+def publish_here(keys: Collection[Key]) -> None:
+    """As `publish`, on the event loop of this process's sockets: it need not be woken for it."""
+    subscriptions().wake(keys)
     if settings.REDIS_URL:
         _publisher.publish(keys)
 

@@ -1,10 +1,14 @@
-"""Jobs: background work as rows, written in the transaction that makes the work necessary."""
+"""Jobs: background work as rows, and what the processes of the server tell each other of themselves."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
 from django.db.models import Q
+
+FURTHEST = timedelta(hours=1)
+"""No job waits, or is leased, for so long at once. A later time was written while the clock was ahead, and nobody waits
+for it."""
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -13,14 +17,18 @@ class JobQuerySet(models.QuerySet["Job"]):
 
     def due(self, *, at: datetime) -> Self:
         """Waiting jobs whose time has come, and running jobs whose lease has ended because their worker died."""
-        return self.unfinished().filter(due_at__lte=at)
+        return self.unfinished().filter(Q(due_at__lte=at) | Q(due_at__gt=at + FURTHEST))
 
-    def unsent(self, *, since: datetime) -> Self:
-        """Jobs for which no message was sent since that time."""
-        return self.filter(Q(sent_at=None) | Q(sent_at__lte=since))
+    def unsent(self, *, since: datetime, at: datetime) -> Self:
+        """Jobs for which no message was sent since that time; one of a time after `at` does not count."""
+        return self.filter(Q(sent_at=None) | Q(sent_at__lte=since) | Q(sent_at__gt=at))
 
     def failed(self) -> Self:
         return self.filter(state=Job.State.FAILED)
+
+    def held(self) -> Self:
+        """Unfinished jobs that wait because of a fault of the server's own."""
+        return self.unfinished().filter(held_since__isnull=False)
 
 
 class Job(models.Model):
@@ -48,6 +56,9 @@ class Job(models.Model):
     created_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When the last message about the job was sent.")
     finished_at = models.DateTimeField(null=True, blank=True)
+    held_since = models.DateTimeField(
+        null=True, blank=True, help_text="Since when a fault of the server's own keeps it from running."
+    )
 
     objects = JobQuerySet.as_manager()
 
@@ -55,6 +66,12 @@ class Job(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=Q(state__in=["waiting", "running"]), name="job_unfinished_due"),
             models.Index(fields=["kind", "subject"], name="job_subject"),
+            models.Index(
+                fields=["held_since"],
+                condition=Q(state__in=["waiting", "running"], held_since__isnull=False),
+                name="job_held",
+            ),
+            models.Index(fields=["kind"], condition=Q(state="failed"), name="job_failed"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -72,3 +89,37 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject}"
+
+
+class Installation(models.Model):
+    """The identity of this installation, one row; `jobs/identity.py` says what it is for."""
+
+    identity = models.CharField(max_length=32)
+    stored_at = models.DateTimeField(null=True, blank=True, help_text="When the storage of files got it, too.")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="installation_is_one")]
+
+    def __str__(self) -> str:
+        return self.identity
+
+
+class Heartbeat(models.Model):
+    """The time when a kind of process was last at work; one row for each."""
+
+    class Name(models.TextChoices):
+        SWEEP = "sweep"
+        """A worker swept, on a message that came through the broker."""
+        JOB = "job"
+        """A worker ran a job."""
+        PROBE = "probe"
+        """`/readyz` tried whether the database takes a row."""
+        MISPLACED = "misplaced"
+        """A process refused to work, for its files do not belong to this database."""
+
+    name = models.CharField(max_length=16, choices=Name.choices, unique=True)
+    at = models.DateTimeField()
+    detail = models.TextField(default="", blank=True)
+
+    def __str__(self) -> str:
+        return self.name

@@ -2,6 +2,7 @@
 
 The row is the work; a message only says that row N is due. A lost message, a dead broker or a killed worker costs a
 delay, never the work: `sweep` sends messages about overdue jobs again, and the lease lets exactly one runner finish.
+A full disk or a missing file of the server's own costs a delay too (`Job.held_since`).
 """
 
 import logging
@@ -10,13 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from celery import current_app
+from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
-from kombu.exceptions import OperationalError
+from django.utils.module_loading import import_string
 
-from jobs.models import Job
+from common.server_faults import has_room, is_own_fault
+from jobs import health, identity
+from jobs.models import Heartbeat, Job
+from lib.faults import ServerFault
 
 logger = logging.getLogger(__name__)
 
@@ -26,6 +31,10 @@ RESEND = timedelta(seconds=30)
 """How long the sweep waits for a message to take effect before it sends another."""
 AT_ONCE = 100
 """How many messages are sent at once for jobs written together, and in one sweep."""
+HELD = timedelta(seconds=30)
+"""How long a job waits for its next attempt after a fault of the server's own."""
+ALIVE_EVERY = timedelta(seconds=10)
+"""How often running jobs are noted, at most."""
 BACKOFF = (timedelta(seconds=2), timedelta(seconds=30), timedelta(minutes=5))
 
 
@@ -140,9 +149,11 @@ def _send_first(keys: Sequence[str]) -> None:
 
 def _send(pk: int) -> None:
     try:
-        current_app.send_task("jobs.run", (pk,))
-    except (OperationalError, OSError) as error:
-        # The row is committed: the sweep sends its message again when the broker is back.
+        # Loaded with the first job: a process that sends none does without Celery.
+        import_string(settings.JOB_QUEUE).send_task("jobs.run", (pk,))
+    except Exception as error:
+        # The row is committed, and so is all that was written with it: whatever is wrong with the broker must not look
+        # like a failure of that. The sweep sends the message again when the broker is back.
         logger.warning("job.not_sent", extra={"job": pk, "error": str(error)})
 
 
@@ -160,11 +171,34 @@ def take(*, pk: int, at: datetime) -> Running | None:
     return Running(pk=pk, subject=job.subject, fence=fence, attempt=job.attempts)
 
 
+def may_work() -> bool:
+    """Whether this process may run jobs: its files belong to its database, and its disk has room. At most 3 queries.
+
+    Where they do not belong together, staff are told.
+    """
+    try:
+        identity.check()
+    except ServerFault as error:
+        logger.error("work.refused", extra={"reason": error.detail})
+        health.beat(Heartbeat.Name.MISPLACED, at=timezone.now(), detail=f"{health.this_process()}. {error.detail}")
+        return False
+    if not has_room():
+        logger.error("disk.full")
+        return False
+    return True
+
+
 def run(pk: int) -> bool:
-    """Run job `pk` if it is due and no other runner holds it; returns whether this call ran it."""
+    """Run job `pk` if it is due, no other runner holds it, and this process may work; returns whether this call ran it.
+
+    A fault of the server's own (a full disk, a file that is not there) does not count as an attempt: the job waits.
+    """
+    if not may_work():
+        return False
     held = take(pk=pk, at=timezone.now())
     if held is None:
         return False
+    health.beat(Heartbeat.Name.JOB, at=timezone.now(), every=ALIVE_EVERY)
     job = Job.objects.get(pk=pk)
     handler, abandon = _handlers.get(job.kind, (_unknown, None))
     if job.attempts > job.max_attempts:
@@ -178,6 +212,10 @@ def run(pk: int) -> bool:
         logger.warning("job.lease_gone", extra={"job": pk})
         return True
     except Exception as error:
+        if is_own_fault(error):
+            logger.exception("job.held", extra={"job": pk, "kind": job.kind})
+            _hold(held, error)
+            return True
         logger.exception("job.failed", extra={"job": pk, "kind": job.kind, "attempt": held.attempt})
         _retry(held, job, f"{type(error).__name__}: {error}", abandon)
         return True
@@ -190,6 +228,19 @@ def _unknown(running: Running) -> None:
     raise LookupError(f"no handler is registered for the kind of job {running.pk}")
 
 
+def _hold(held: Running, error: Exception) -> None:
+    """Let the job wait, without counting this attempt."""
+    cause, now = error.__cause__ or error, timezone.now()
+    Job.objects.filter(pk=held.pk, fence=held.fence).update(
+        state=Job.State.WAITING,
+        due_at=now + HELD,
+        sent_at=None,
+        attempts=F("attempts") - 1,
+        error=f"{type(cause).__name__}: {cause}",
+        held_since=Coalesce("held_since", Value(now)),
+    )
+
+
 def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None:
     if held.attempt >= job.max_attempts:
         # `_close` fails where the lease was lost: another runner has the job, and may still succeed.
@@ -198,7 +249,7 @@ def _retry(held: Running, job: Job, error: str, abandon: Abandon | None) -> None
         return
     wait = BACKOFF[min(held.attempt - 1, len(BACKOFF) - 1)]
     Job.objects.filter(pk=held.pk, fence=held.fence).update(
-        state=Job.State.WAITING, due_at=timezone.now() + wait, sent_at=None, error=error
+        state=Job.State.WAITING, due_at=timezone.now() + wait, sent_at=None, error=error, held_since=None
     )
 
 
@@ -207,6 +258,7 @@ def _close(held: Running, state: Job.State, error: str) -> bool:
     closed = Job.objects.filter(pk=held.pk, fence=held.fence, state=Job.State.RUNNING).update(
         state=state,
         error=error,
+        held_since=None,
         finished_at=timezone.now(),
         progress=1.0 if state == Job.State.DONE else F("progress"),
     )
@@ -216,7 +268,7 @@ def _close(held: Running, state: Job.State, error: str) -> bool:
 def sweep(*, at: datetime, limit: int = AT_ONCE) -> int:
     """Send messages for due jobs without a recent message; returns how many were sent."""
     overdue = list(
-        Job.objects.due(at=at).unsent(since=at - RESEND).order_by("due_at").values_list("pk", flat=True)[:limit]
+        Job.objects.due(at=at).unsent(since=at - RESEND, at=at).order_by("due_at").values_list("pk", flat=True)[:limit]
     )
     Job.objects.filter(pk__in=overdue).update(sent_at=at)
     for pk in overdue:

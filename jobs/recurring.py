@@ -19,6 +19,11 @@ def every(interval: timedelta, kind: str, work: Callable[[datetime], object]) ->
     handles(kind, lambda running: work(_start_of(running, interval)))
 
 
+def kinds() -> list[str]:
+    """The kinds of job that come again by themselves."""
+    return sorted(_intervals)
+
+
 def _start_of(running: Running, interval: timedelta) -> datetime:
     return EPOCH + int(running.subject) * interval
 

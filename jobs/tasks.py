@@ -3,7 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from jobs import outbox, recurring
+from jobs import health, outbox, recurring
+from jobs.models import Heartbeat
 
 
 @shared_task(name="jobs.run")
@@ -13,6 +14,10 @@ def run(pk: int) -> None:
 
 @shared_task(name="jobs.sweep")
 def sweep() -> None:
+    if not outbox.may_work():
+        # It would also mark jobs as sent whose messages only this process reads.
+        return
     now = timezone.now()
+    health.beat(Heartbeat.Name.SWEEP, at=now)
     recurring.enqueue_ticks(at=now)
     outbox.sweep(at=now)

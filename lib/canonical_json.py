@@ -14,13 +14,17 @@ def escaped(name: object) -> str:
     return str(name).replace("~", "~0").replace("/", "~1")
 
 
+# Made once: `json.dumps` makes one for each value.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
 def canonical(value: Any) -> str:
     """JSON text that is equal for equal values in any order of keys.
 
     >>> canonical({"b": 1, "a": [1.0, None]})
     '{"a":[1.0,null],"b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+    return _ENCODER.encode(value)
 
 
 def plain_json(value: Any) -> str:

@@ -70,11 +70,40 @@ class Conflict(CrosswalkError):
     sentence = "This does not agree with what is already there."
 
 
+class PreconditionFailed(CrosswalkError):
+    """The request was written for another content than the present one."""
+
+    status, code, title = 412, "precondition_failed", "Changed meanwhile"
+    sentence = "This was changed meanwhile: it is not what `If-Match` names. Read it again, then change it."
+
+
+class RequestTimeout(CrosswalkError):
+    """The request arrives too slowly."""
+
+    status, code, title = 408, "timeout", "The request came too slowly"
+    sentence = "The request came too slowly."
+
+
 class TooLarge(CrosswalkError):
     """The request has more bytes than the settings allow."""
 
     status, code, title = 413, "too_large", "Too large"
     sentence = "This is larger than allowed."
+
+
+class TooManyRequests(CrosswalkError):
+    """The client sends more than its limit.
+
+    Attributes:
+        wait: After how many whole seconds the client may send again, for `Retry-After`.
+    """
+
+    status, code, title = 429, "too_many_requests", "Too many requests"
+    sentence = "Too many requests. Wait for {wait} seconds."
+
+    def __init__(self, sentence: str = "", *, wait: int) -> None:
+        super().__init__(sentence, wait=wait)
+        self.wait = wait
 
 
 class Invalid(CrosswalkError):
@@ -117,6 +146,44 @@ def read_each(values: Iterable[Any], read: Reads[T_co], *, pointer: str, most: i
     if faults:
         raise Invalid(faults=faults[:most])
     return found
+
+
+class ServerFault(CrosswalkError):
+    """The server's own machine does not allow it now; the same request may succeed later, unchanged."""
+
+    status, code, title = 503, "unavailable", "Unavailable"
+    sentence = "The server cannot do this at the moment. Please send the same again later."
+
+
+class FilesUnavailable(ServerFault):
+    """A stored file, or the folder of all of them, cannot be found, read or written."""
+
+    code, title = "files_unavailable", "Files unavailable"
+    sentence = "The server cannot reach its files at the moment. Nothing was saved; please send the same again later."
+
+
+class DiskFull(ServerFault):
+    """The disk of the server has no room for what a request would write."""
+
+    status, code, title = 507, "disk_full", "The disk is full"
+    sentence = "The server's disk is full, so nothing was saved. Please send the same again when there is room."
+
+
+class ExtraMissing(CrosswalkError):
+    """The server was installed without an extra that this call needs.
+
+    Attributes:
+        extra: The name that `CROSSWALK_EXTRAS` takes.
+    """
+
+    status, code, title = 501, "extra_missing", "Not installed"
+    sentence = (
+        "This server lacks the extra {extra!r}. Start it with CROSSWALK_EXTRAS={extra} make serve, or install it."
+    )
+
+    def __init__(self, sentence: str = "", *, extra: str) -> None:
+        super().__init__(sentence, extra=extra)
+        self.extra = extra
 
 
 class UnknownField(Invalid):

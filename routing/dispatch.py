@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import transaction
 
+from annotation.consensus.signals import Changed
 from annotation.models import Consensus, Project, Task
 from annotation.scene_store import keep, rows_of, scene_named
 from annotation.tools.parse.tool import parse
@@ -169,7 +170,7 @@ def send(
         logger.warning("routing.refused", extra={**names, "reason": row.detail})
     row.save()
     if row.task is not None and asks_for_form(to):
-        settled = Consensus.objects.settled().filter(task=row.task).select_related("task").first()
+        settled = Consensus.objects.true().filter(task=row.task).select_related("task").first()
         if settled is not None and is_usable(to, settled.answer):
             _learn(command, settled)
     return row
@@ -195,37 +196,33 @@ def _task_for(to: Project, asked: Asked, *, at: datetime) -> Task:
 # Answers -----------------------------------------------------------------------------------------------------------
 
 
-def settled(task: Task, consensus: Consensus) -> None:
-    """Write the answer to the commands that asked for it. See `annotation.consensus.signals.Follower`.
+def tasks_changed(changes: Sequence[Changed], *, at: datetime) -> None:
+    """Write the answers to the commands that asked for them, and take back those that are gone. See
+    `annotation.consensus.signals.Follower`.
 
-    Costs: 1 query, and 2 to 5 more for each command with equal words.
+    Costs: 1 query for each task that was sent from here, and 2 to 5 more for each command with equal words.
     """
-    _renew(task, consensus, at=consensus.updated_at)
-
-
-def unsettled(task: Task, *, at: datetime) -> None:
-    """Take back an answer that is gone. See `annotation.consensus.signals.Follower`.
-
-    Costs: as `settled`.
-    """
-    _renew(task, None, at=at)
+    for task, consensus in changes:
+        _renew(task, consensus, at=at)
 
 
 def _renew(task: Task, consensus: Consensus | None, *, at: datetime) -> None:
     """Bring the commands and reports that asked for this task up to date; None: it has no settled answer.
 
+    An answer that workers gave with a guess in view makes no true form.
     Where its answer has no form, the form counts that another project has of the same command.
     """
     if not task.key.startswith(PREFIX):
         return
     usable = consensus if consensus is not None and is_usable(task.project, consensus.answer) else None
+    true = usable if usable is not None and not usable.with_guess else None
     # By their commands, so that two projects lock them in the same order.
     for row in Sending.objects.filter(task=task).order_by("command", "pk"):
         # The report before the command, in the order in which sending and erasing lock them.
         report = _locked(row.report_id)
         if asks_for_form(task.project):
             command = Command.objects.select_for_update().get(pk=row.command_id)
-            _learn(command, usable or _from_elsewhere(row))
+            _learn(command, true or _from_elsewhere(row))
         if report is not None:
             renew_state(report, at=at)
 
@@ -233,7 +230,7 @@ def _renew(task: Task, consensus: Consensus | None, *, at: datetime) -> None:
 def _from_elsewhere(row: Sending) -> Consensus | None:
     """The newest settled form of another task of the command. Call with the command locked. 1 query."""
     sent = Sending.objects.filter(command=row.command_id, to__in=parse.projects(), task__isnull=False)
-    others = Consensus.objects.settled().filter(task__in=sent.exclude(task=row.task_id).values("task"))
+    others = Consensus.objects.true().filter(task__in=sent.exclude(task=row.task_id).values("task"))
     newest = others.select_related("task").order_by("-updated_at", "-task")
     return next((one for one in newest if is_form(one.answer)), None)
 

@@ -7,7 +7,7 @@ People send a report elsewhere, merge it into another, dismiss it, or take it up
 does nothing where it was done before. A report whose session is rejected is dismissed by itself (`reconsider`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Project
 from annotation.work.posting import restore, withdraw
+from audit.changes import changes
 from audit.log import Subject, record
 from commands.imports import CommandBody, import_commands
 from commands.models import Command
@@ -130,12 +131,13 @@ def reroute(*, report: ErrorReport, to: Project, scene: MakeScene | None, by: st
         before = Sending.objects.filter(to=to, command=command)
         if before.filter(task__isnull=False).exists():
             return
+        shown = _shown(found)
         # The reasons why routes sent nothing hold no more.
         before.delete()
         rows = [send(to, command, one, route=None, report=found, at=at) for one in asked]
         _refuse_refused(rows, to)
         renew_state(found, at=at)
-        _record("rerouted", found, by=by, at=at, to=to.slug)
+        _record("rerouted", found, shown, by=by, at=at, to=to.slug)
 
 
 def _command_to_send(report: ErrorReport, to: Project) -> Command:
@@ -176,8 +178,9 @@ def dismiss(*, report: ErrorReport, reason: str, by: str, at: datetime) -> None:
             if found.why_dismissed == reason:
                 return
             raise Conflict(f"This report is dismissed already: {found.why_dismissed}")
+        before = _shown(found)
         _dismiss(found, reason, into=None, at=at)
-        _record("dismissed", found, by=by, at=at, reason=reason)
+        _record("dismissed", found, before, by=by, at=at, reason=reason)
 
 
 def merge(*, report: ErrorReport, into: ErrorReport, by: str, at: datetime) -> None:
@@ -197,10 +200,10 @@ def merge(*, report: ErrorReport, into: ErrorReport, by: str, at: datetime) -> N
             raise Conflict("This report is dismissed or merged already. Take it up again first.")
         if kept.state == State.DISMISSED:
             raise Conflict("The other report is dismissed or merged itself. Merge into one that is open.")
-        reason = _merged_into(kept)
+        before, reason = _shown(found), _merged_into(kept)
         _dismiss(found, reason, into=kept, at=at)
         ErrorReport.objects.filter(merged_into=found).update(merged_into=kept, why_dismissed=reason)
-        _record("merged", found, by=by, at=at, into=kept.public_id)
+        _record("merged", found, before, by=by, at=at, into=kept.public_id)
 
 
 def reopen(*, report: ErrorReport, by: str, at: datetime) -> None:
@@ -218,8 +221,9 @@ def reopen(*, report: ErrorReport, by: str, at: datetime) -> None:
             return
         if command.why_dropped:
             raise Conflict(f"{command.why_dropped} Overturn that decision first.")
+        before = _shown(found)
         _take_up(found, is_known=command.truth is not None, at=at)
-        _record("reopened", found, by=by, at=at)
+        _record("reopened", found, before, by=by, at=at)
         # The reasons why routes sent nothing then hold no more.
         Sending.objects.filter(command=command, task=None).delete()
         ask_for(command)
@@ -277,15 +281,15 @@ def _follow(report: ErrorReport, command: Command, *, at: datetime) -> None:
 
     A report that a person dismissed stays dismissed. Call with report and command locked; a repeat changes nothing.
     """
-    why = command.why_dropped
+    why, before = command.why_dropped, _shown(report)
     if not why and report.is_dropped:
         _take_up(report, is_known=command.truth is not None, at=at)
-        _record("reopened", report, by=RULE, at=at)
+        _record("reopened", report, before, by=RULE, at=at)
     is_open = report.state != State.DISMISSED
     if why and (is_open or (report.is_dropped and report.why_dismissed != why)):
         report.is_dropped = True
         _dismiss(report, why, into=None, at=at)
-        _record("dismissed", report, by=RULE, at=at, reason=why)
+        _record("dismissed", report, before, by=RULE, at=at, reason=why)
 
 
 # Writing -----------------------------------------------------------------------------------------------------------
@@ -316,7 +320,27 @@ def _lock(rows: QuerySet[ErrorReport]) -> list[ErrorReport]:
     return list(rows.select_for_update(of=("self",)).select_related("project").order_by("pk"))
 
 
-def _record(verb: str, found: ErrorReport, *, by: str, at: datetime, reason: str = "", **detail: str) -> None:
+def _shown(found: ErrorReport) -> dict[str, Any]:
+    """The fields of a report that acts change, as the audit log shows them. 1 query, 2 where it is merged."""
+    sent = Sending.objects.filter(command=found.command_id, task__isnull=False).order_by("to__slug")
+    return {
+        "state": str(found.state),
+        "why_dismissed": found.why_dismissed,
+        "merged_into": found.merged_into.public_id if found.merged_into else None,
+        "sent_to": list(sent.values_list("to__slug", flat=True).distinct()),
+    }
+
+
+def _record(
+    verb: str,
+    found: ErrorReport,
+    before: Mapping[str, Any],
+    *,
+    by: str,
+    at: datetime,
+    reason: str = "",
+    **detail: str,
+) -> None:
     subject = Subject(SUBJECT, found.public_id)
     record(
         verb=f"{SUBJECT}.{verb}",
@@ -326,4 +350,5 @@ def _record(verb: str, found: ErrorReport, *, by: str, at: datetime, reason: str
         at=at,
         reason=reason,
         **detail,
+        **changes(before, _shown(found)),
     )

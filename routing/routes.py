@@ -14,6 +14,7 @@ from agents.models import Agent
 from annotation.models import Project
 from annotation.tools.parse.tool import parse
 from annotation.tools.voxels.tool import voxels
+from audit.changes import changes
 from audit.log import Subject, record
 from commands.models import Command
 from lib.canonical_json import digest
@@ -104,6 +105,7 @@ def put_route(*, slug: str, body: RouteBody, by: str, at: datetime) -> tuple[Rou
         route, is_new = Route.objects.select_for_update().get_or_create(
             slug=slug, defaults={**columns, "created_at": at}
         )
+        before = {} if is_new else show_content(route)
         changed = [name for name, value in columns.items() if getattr(route, name) != value]
         if changed:
             Route.objects.filter(pk=route.pk).update(**columns)
@@ -115,7 +117,15 @@ def put_route(*, slug: str, body: RouteBody, by: str, at: datetime) -> tuple[Rou
         if is_new or changed:
             verb = "route.created" if is_new else "route.changed"
             now = show_content(route_named(slug))
-            record(verb=verb, actor=by, subject=subject_of(slug), project=project.slug, at=at, route=now)
+            record(
+                verb=verb,
+                actor=by,
+                subject=subject_of(slug),
+                project=project.slug,
+                at=at,
+                route=now,
+                **changes(before, now),
+            )
         return route_named(slug), is_new
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.canonical_json import digest
 from lib.faults import Conflict, Fault, Invalid, NotFound, UnknownField
@@ -85,7 +86,8 @@ def put_tree(
             created_at=at,
         )
         verb = "tree.created" if is_new else "tree.changed"
-        record(verb=verb, actor=by, subject=Subject("tree", slug), at=at, version=version.number)
+        numbers = changes({"version": last.number} if last else {}, {"version": version.number})
+        record(verb=verb, actor=by, subject=Subject("tree", slug), at=at, **numbers)
     return version, is_new
 
 

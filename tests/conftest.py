@@ -1,7 +1,9 @@
 """People whom every test may ask for, a project that two of them have roles in, and the clients they use."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,17 @@ from agents.keys import create_key
 from agents.models import ApiKey
 from annotation.access.roles import Role
 from annotation.models import Project
+from annotation.quality import gates
+from annotation.tools.parse import chains
+from annotation.work import claims, posting
 from commands import corpora
+from common import rates
 from interaction import db_threads
 from interaction.session import commands as session_commands
 from jobs import outbox
 from tests.support.builders import client_of, make_project, make_staff, make_worker, token_for
 from tests.support.servers import make_tables_once
+from tests.support.shared_data import DATA
 from workforce.models import Worker
 
 # What numpy and scikit-learn share out over threads is small here: on a busy machine these mostly wait for each other.
@@ -52,6 +59,26 @@ def django_db_modify_db_settings(
                 return str(database)
 
             patch.setattr(connection.creation, "create_test_db", make_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_can_be_emptied() -> Iterator[None]:
+    """Empty the tables after a test with transactions although triggers protect the audit log."""
+    operations = type(connection.ops)
+    plain = operations.sql_flush
+
+    def past_the_triggers(self: Any, *given: Any, **named: Any) -> list[str]:
+        statements = plain(self, *given, **named)
+        if connection.vendor == "postgresql":
+            return ["SET LOCAL session_replication_role = replica", *statements]
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+        return [*(f"DROP TRIGGER {name}" for name, _ in triggers), *statements, *(made for _, made in triggers)]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(operations, "sql_flush", past_the_triggers)
         yield
 
 
@@ -84,16 +111,44 @@ def _state_of_this_test(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("_cache_of_this_test")
 
 
+class _InOrder:
+    """A source of "random" numbers that grow from draw to draw, and stay far below any other place of the index."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def random(self) -> float:
+        return next(self._numbers) / 1e9
+
+
+class _Last:
+    """A source of "random" numbers close to 1: claims find the oldest task, and no reference below a rate of 1."""
+
+    def random(self) -> float:
+        return 0.99
+
+
+@pytest.fixture(autouse=True)
+def _no_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Serve the oldest task first and let gates look at once, unless a test is marked `by_chance`."""
+    if "by_chance" in request.keywords:
+        return
+    places = _InOrder()
+    monkeypatch.setattr(posting, "_random", places)
+    monkeypatch.setattr(chains, "_random", places)
+    monkeypatch.setattr(claims, "_random", _Last())
+    monkeypatch.setattr(gates, "LAG", (0, 0))
+
+
 @pytest.fixture
 def _files_of_this_test(tmp_path: Path, settings: Any) -> None:
     """Each test has a folder of its own for stored files."""
+    (tmp_path / "files").mkdir()
     settings.STORAGES = {
         **settings.STORAGES,
-        "default": {
-            "BACKEND": "django.core.files.storage.FileSystemStorage",
-            "OPTIONS": {"location": tmp_path / "files"},
-        },
+        "default": {"BACKEND": "common.file_storage.FileStorage", "OPTIONS": {"location": tmp_path / "files"}},
     }
+    settings.AUDIT_ANCHOR_DIR = tmp_path / "audit"
 
 
 @pytest.fixture
@@ -182,6 +237,12 @@ def _trees_of_this_test() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _counts_of_this_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test counts requests and failed credentials anew, also where the settings name a Redis that others share."""
+    monkeypatch.setattr(rates, "_counters", rates.Counters(redis_url=""))
+
+
+@pytest.fixture(autouse=True)
 def _corpora_of_this_test() -> None:
     corpora.forget()
 
@@ -204,3 +265,13 @@ def sockets(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def no_messages(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test runs the jobs itself: no message of a job leaves."""
     monkeypatch.setattr(outbox, "_send", lambda pk: None)
+
+
+@pytest.fixture(scope="session")
+def computed() -> dict[str, Any]:
+    """Values that statsmodels, scikit-learn, krippendorff, lifelines and crowd-kit computed, to agree with."""
+    values = DATA / "quality_fixtures.json"
+    if not values.exists():
+        pytest.skip(f"the computed values are not there: {values}")
+    found: dict[str, Any] = json.loads(values.read_text())
+    return found

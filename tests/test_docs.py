@@ -32,8 +32,26 @@ from web.api import urls
 from web.api.episodes import EpisodeData, EpisodeReference
 from web.api.projects import ProgressAnswer, ProjectBody
 from web.api.qualifications import QualificationBodySerializer, QuestionBody
-from web.api.suites import AgentStanding, GroupRate, RaterAnswer, ScenarioBody
+from web.api.rankings import (
+    AgentStanding,
+    BootstrapAnswer,
+    CorrectionAnswer,
+    GroupRate,
+    RankingQuery,
+    RaterAnswer,
+    VerdictAnswer,
+)
+from web.api.suites import ScenarioBody
 
+RANKING_PARTS = (
+    RankingQuery,
+    AgentStanding,
+    GroupRate,
+    RaterAnswer,
+    VerdictAnswer,
+    BootstrapAnswer,
+    CorrectionAnswer,
+)
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "demo/README.md"])
 PIPELINES = (DOCS / "pipelines.md").read_text()
@@ -107,9 +125,10 @@ def test_each_question_of_a_newcomer_has_the_home_that_is_written_down() -> None
 
 
 def settings_read() -> set[str]:
-    """Every name that `config/settings.py` reads from the environment."""
-    tree = ast.parse((ROOT / "config/settings.py").read_text())
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    """Every name that the two modules of settings read from the environment."""
+    trees = [ast.parse((ROOT / f"config/{name}.py").read_text()) for name in ("settings", "server_settings")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     return {
         str(call.args[0].value)
         for call in calls
@@ -193,7 +212,10 @@ def test_every_address_is_described() -> None:
         ("2. A suite, its scenarios, a version", set(ScenarioBody().fields)),
         ("3. A project", set(ProjectBody().fields) | set(ProgressAnswer().fields)),
         ("4. Episodes", set(EpisodeData().fields) | set(EpisodeReference().fields)),
-        ("9. The ranking", {*AgentStanding().fields, *GroupRate().fields, *RaterAnswer().fields, *GROUPINGS}),
+        (
+            "9. The ranking",
+            {name for part in RANKING_PARTS for name in part().fields} | set(GROUPINGS),
+        ),
         ("11. Qualifications", set(QualificationBodySerializer().fields) | set(QuestionBody().fields)),
         ("The key", set(ApiKey.Scope.values)),
     ],

@@ -13,9 +13,9 @@ from workforce.privacy import Holdings, Person
 
 
 def erase(person: Person, at: datetime) -> Mapping[str, int]:
-    """Delete replies that name the person or hold a link of theirs, and remove the name from the admin's history."""
+    """Delete replies that name the person, and remove the name from the admin's history."""
     return {
-        "kept_replies": forget_mentions(mentions=person.mentions, digests=person.digests),
+        "kept_replies": forget_mentions(mentions=person.mentions),
         "admin_history": _clean_history(person.mentions),
     }
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
+from audit.changes import changes
 from audit.log import Subject, record
 from jobs.outbox import enqueue
 from lib.faults import Invalid
@@ -70,7 +71,9 @@ def block(*, worker: Worker, reason: str, by: str, at: datetime, weighting: Work
             Worker.objects.active().filter(pk=worker.pk).update(status=Worker.Status.BLOCKED, blocked_reason=reason)
         )
         if changed:
-            record(verb="worker.blocked", actor=by, subject=subject_of(worker), reason=reason, at=at)
+            # An active worker has no such reason, as the database checks.
+            differing = changes(_standing(Worker.Status.ACTIVE, ""), _standing(Worker.Status.BLOCKED, reason))
+            record(verb="worker.blocked", actor=by, subject=subject_of(worker), reason=reason, at=at, **differing)
         if weighting is not None:
             set_weighting(worker=worker, weighting=weighting, by=by, at=at, reason=reason)
 
@@ -78,12 +81,17 @@ def block(*, worker: Worker, reason: str, by: str, at: datetime, weighting: Work
 def unblock(*, worker: Worker, by: str, at: datetime) -> None:
     """Let the worker claim again, with the full weight of their answers; a repeat changes nothing."""
     with transaction.atomic():
-        changed = Worker.objects.filter(pk=worker.pk, status=Worker.Status.BLOCKED).update(
-            status=Worker.Status.ACTIVE, blocked_reason=""
-        )
-        if changed:
-            record(verb="worker.unblocked", actor=by, subject=subject_of(worker), at=at)
+        blocked = Worker.objects.filter(pk=worker.pk, status=Worker.Status.BLOCKED)
+        reason = blocked.select_for_update().values_list("blocked_reason", flat=True).first()
+        if reason is not None and blocked.update(status=Worker.Status.ACTIVE, blocked_reason=""):
+            differing = changes(_standing(Worker.Status.BLOCKED, reason), _standing(Worker.Status.ACTIVE, ""))
+            record(verb="worker.unblocked", actor=by, subject=subject_of(worker), at=at, **differing)
             set_weighting(worker=worker, weighting=Worker.Weighting.FULL, by=by, at=at)
+
+
+def _standing(status: Worker.Status, reason: str) -> dict[str, str]:
+    """The columns that a block changes, for the audit log."""
+    return {"status": status.value, "blocked_reason": reason}
 
 
 def set_weighting(*, worker: Worker, weighting: Worker.Weighting, by: str, at: datetime, reason: str = "") -> None:
@@ -102,7 +110,7 @@ def set_weighting(*, worker: Worker, weighting: Worker.Weighting, by: str, at: d
             subject=subject_of(worker),
             reason=reason,
             at=at,
-            before=before,
             weighting=weighting.value,
+            **changes({"weighting": before}, {"weighting": weighting.value}),
         )
         enqueue(REWEIGH, str(worker.pk), unique_key=f"{REWEIGH}@{worker.pk}")

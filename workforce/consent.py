@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from audit.changes import changes
 from audit.log import record
 from lib.canonical_json import digest
 from workforce.blocking import subject_of
@@ -33,7 +34,7 @@ def agree(*, worker: Worker, page: InformationPage, at: datetime) -> None:
     try:
         with transaction.atomic():
             Consent.objects.create(worker=worker, page=page, given_at=at)
-            _note("consent.given", worker, page, at=at)
+            _note("consent.given", worker, page, agreed=True, at=at)
     except IntegrityError:
         return
 
@@ -42,8 +43,9 @@ def withdraw(*, worker: Worker, page: InformationPage, at: datetime) -> None:
     """Withdraw the consent; earlier work stays handed in and paid."""
     with transaction.atomic():
         if Consent.objects.current().filter(worker=worker, page=page).update(withdrawn_at=at):
-            _note("consent.withdrawn", worker, page, at=at)
+            _note("consent.withdrawn", worker, page, agreed=False, at=at)
 
 
-def _note(verb: str, worker: Worker, page: InformationPage, *, at: datetime) -> None:
-    record(verb=verb, actor=f"worker:{worker.pk}", subject=subject_of(worker), at=at, page=page.pk)
+def _note(verb: str, worker: Worker, page: InformationPage, *, agreed: bool, at: datetime) -> None:
+    changed = changes({"agreed": not agreed}, {"agreed": agreed})
+    record(verb=verb, actor=f"worker:{worker.pk}", subject=subject_of(worker), at=at, page=page.pk, **changed)

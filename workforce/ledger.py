@@ -5,14 +5,15 @@ another entry. Only the state changes, along `FROM`. One UPDATE decides each cha
 one makes the change and the other finds it made.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.faults import Conflict, Invalid
 from workforce.models import LedgerEntry, Worker
@@ -31,8 +32,16 @@ OF_NO_ANSWER: Final = (LedgerEntry.Kind.PARTIAL, LedgerEntry.Kind.BONUS)
 """Kinds that, while owed, are for work that was never handed in: a bonus for an answer is approved at its creation."""
 PAYABLE: Final = tuple(state for state in State if state != State.REJECTED)
 """The states of entries that are paid, or still will be."""
+UNPAID: Final = (State.OWED, State.APPROVED, State.FAILED)
+"""The states of entries whose money has not been sent, and still will be."""
 MOST_NAMED = 1000
 """The most entries that one line of the audit log names."""
+
+
+def unpaid(worker: Worker) -> list[tuple[str, Decimal]]:
+    """The sums still owed to the worker, by currency. 1 query."""
+    rows = worker.ledger.filter(state__in=UNPAID).order_by("currency").values_list("currency")
+    return [(currency, total) for currency, total in rows.annotate(total=Sum("amount")) if total]
 
 
 def owe(
@@ -48,6 +57,7 @@ def owe(
     state: State = State.OWED,
     by: str = "",
     note: str = "",
+    is_first: bool = False,
 ) -> bool:
     """Write an entry; False if this reason was entered before. Call inside the transaction that earned it.
 
@@ -59,24 +69,25 @@ def owe(
         inputs: The values from which the amount was computed. `seconds` is the time that it pays for, where no answer
             has that.
         state: `approved` where no decision is needed any more; then `by` names the one who approved.
+        is_first: The reason names a row that this transaction has made, so no earlier entry is looked for. The database
+            refuses a second one.
     """
-    _, is_new = LedgerEntry.objects.get_or_create(
-        worker=worker,
-        reason=reason,
-        defaults={
-            "kind": kind,
-            "amount": amount,
-            "currency": currency,
-            "at": at,
-            "account": account,
-            "inputs": None if inputs is None else dict(inputs),
-            "state": state,
-            "state_at": None if state == State.OWED else at,
-            "state_by": by,
-            "note": note,
-        },
-    )
-    return is_new
+    content = {
+        "kind": kind,
+        "amount": amount,
+        "currency": currency,
+        "at": at,
+        "account": account,
+        "inputs": None if inputs is None else dict(inputs),
+        "state": state,
+        "state_at": None if state == State.OWED else at,
+        "state_by": by,
+        "note": note,
+    }
+    if is_first:
+        LedgerEntry.objects.create(worker=worker, reason=reason, **content)
+        return True
+    return LedgerEntry.objects.get_or_create(worker=worker, reason=reason, defaults=content)[1]
 
 
 def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, note: str = "") -> int:
@@ -96,28 +107,44 @@ def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, 
 def move_on_record(
     *parts: "QuerySet[LedgerEntry]", to: State, by: str, at: datetime, note: str = "", account: str = ""
 ) -> int:
-    """`move` the entries of one part or several, and write a line in the audit log if any changed.
+    """`move` the entries of one part or several, and write a line in the audit log for each state that some had before.
 
-    Costs: 2 queries a part, and 1.
+    Costs: for each state that may come before, 2 queries a part, and 1.
     """
-    moved, named = 0, list[int]()
     with transaction.atomic():
-        for entries in parts:
-            movable = entries.order_by("pk").select_for_update().filter(state__in=FROM[to])
-            named += movable.values_list("pk", flat=True)[:MOST_NAMED]
-            moved += move(entries, to=to, by=by, at=at, note=note)
-        if moved:
-            subject = Subject("ledger", account or "all")
-            record(
-                verb=f"ledger.{to.value}",
-                actor=by,
-                subject=subject,
-                at=at,
-                project=account,
-                reason=note.strip(),
-                entries=named[:MOST_NAMED],
-                count=moved,
-            )
+        return sum(
+            _move_from(before, parts, to=to, by=by, at=at, note=note, account=account) for before in sorted(FROM[to])
+        )
+
+
+def _move_from(
+    before: State,
+    parts: "Sequence[QuerySet[LedgerEntry]]",
+    *,
+    to: State,
+    by: str,
+    at: datetime,
+    note: str,
+    account: str,
+) -> int:
+    """Move those entries that have one state, so that their event has one old value."""
+    moved, named = 0, list[int]()
+    for part in parts:
+        entries = part.filter(state=before)
+        named += entries.order_by("pk").select_for_update().values_list("pk", flat=True)[:MOST_NAMED]
+        moved += move(entries, to=to, by=by, at=at, note=note)
+    if moved:
+        record(
+            verb=f"ledger.{to.value}",
+            actor=by,
+            subject=Subject("ledger", account or "all"),
+            at=at,
+            project=account,
+            reason=note.strip(),
+            entries=named[:MOST_NAMED],
+            count=moved,
+            **changes({"state": before.value}, {"state": to.value}),
+        )
     return moved
 
 
@@ -127,6 +154,7 @@ def correct(
     account: str,
     amount: Decimal,
     currency: str,
+    earned: Decimal,
     why: str,
     by: str,
     at: datetime,
@@ -139,6 +167,7 @@ def correct(
 
     Args:
         amount: Less than zero takes back.
+        earned: What the worker has earned from the account so far, for the audit log.
         key: Chosen by the caller, another for each correction: the same key again is the same correction.
 
     Raises:
@@ -173,6 +202,7 @@ def correct(
                 reason=why.strip(),
                 amount=str(amount),
                 currency=currency,
+                **changes({"earned": earned}, {"earned": earned + amount, "state": State.APPROVED.value}),
             )
             return True
         earlier = LedgerEntry.objects.get(worker=worker, reason=reason)

@@ -38,12 +38,10 @@ class Person:
 
     Attributes:
         mentions: Finds the names of the worker in texts.
-        digests: SHA-256 of the worker's secrets (tokens), to find stored answers of the API that hold a secret.
     """
 
     worker: Worker
     mentions: Mentions
-    digests: frozenset[str]
 
 
 Eraser = Callable[[Person, datetime], Mapping[str, int]]
@@ -65,7 +63,6 @@ class Holdings:
     Attributes:
         erase: Called once in the transaction of an erasure; returns the number of removed things by kind.
         on_erasure_requested: Called in the transaction of the request: ends the person's access.
-        secret_digests: SHA-256 of the person's secrets, read before anything is erased.
         exports: The sections of a worker's copy of their data. An export leaves out what a worker must not know: which
             tasks were checks, truths, scores.
         old_texts: Kinds of free text that are removed when they are old.
@@ -74,7 +71,6 @@ class Holdings:
 
     erase: Eraser | None = None
     on_erasure_requested: Callable[[Worker, datetime], object] | None = None
-    secret_digests: Callable[[Worker], set[str]] | None = None
     exports: Mapping[str, Export] = field(default_factory=dict)
     old_texts: Mapping[str, OldText] = field(default_factory=dict)
     unseen: Callable[["QuerySet[Worker]", datetime], "QuerySet[Worker]"] | None = None
@@ -144,12 +140,11 @@ def _report_of(worker: Worker) -> QuerySet[Worker, int | None]:
 
 
 def person_of(worker: Worker) -> Person:
-    """The worker with the names and secrets that must be looked for."""
+    """The worker with the names that must be looked for."""
     names = [worker.identity, worker.pseudonym]
     if len(worker.external_id) >= SHORTEST_NAME:
         names.append(worker.external_id)
-    digests = [one.secret_digests(worker) for one in all_holdings() if one.secret_digests is not None]
-    return Person(worker, Mentions(names), frozenset().union(*digests))
+    return Person(worker, Mentions(names))
 
 
 def _erase(person: Person, *, mentioned: int, at: datetime) -> None:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypedDict
 from django.db import transaction
 from django.db.models import F, Q
 
+from audit.changes import LONGEST_KEPT, changes
 from audit.log import Subject, record
 from common.data.put_row import replace_content
 from lib.canonical_json import canonical
@@ -122,11 +123,13 @@ def put_qualification(*, slug: str, body: QualificationBody, by: str, at: dateti
             slug=slug, defaults={**content, "created_at": at}
         )
         if is_new:
-            record(verb="qualification.created", actor=by, subject=subject, at=at)
+            record(verb="qualification.created", actor=by, subject=subject, at=at, **changes({}, content))
             return found, True
+        before = {name: getattr(found, name) for name in content}
         changed = sorted(replace_content(found, content))
         if changed:
-            record(verb="qualification.changed", actor=by, subject=subject, at=at, changed=changed)
+            differing = changes(before, content, longest=LONGEST_KEPT)
+            record(verb="qualification.changed", actor=by, subject=subject, at=at, changed=changed, **differing)
     return found, False
 
 
@@ -284,7 +287,7 @@ def give(*, worker: Worker, qualification: Qualification, by: str, at: datetime)
         if held is not None:
             return held
         grant = _grant(worker=worker, qualification=qualification, attempt=None, at=at)
-        _record("grant.given", grant, by=by, at=at)
+        _record("grant.given", grant, changes({"valid": False}, _shown(grant)), by=by, at=at)
     return grant
 
 
@@ -299,13 +302,19 @@ def revoke(*, grant: Grant, reason: str, by: str, at: datetime) -> None:
     with transaction.atomic():
         changed = Grant.objects.valid(at=at).filter(pk=grant.pk).update(revoked_at=at)
         if changed:
-            _record("grant.revoked", grant, by=by, at=at, reason=reason)
+            ended = changes(_shown(grant), {"valid": False})
+            _record("grant.revoked", grant, ended, by=by, at=at, reason=reason)
 
 
-def _record(verb: str, grant: Grant, *, by: str, at: datetime, reason: str = "") -> None:
+def _shown(grant: Grant) -> dict[str, Any]:
+    """A valid grant, as the audit log shows it."""
+    return {"valid": True, "expires_at": grant.expires_at.isoformat() if grant.expires_at else None}
+
+
+def _record(verb: str, grant: Grant, changed: Mapping[str, Any], *, by: str, at: datetime, reason: str = "") -> None:
     subject = blocking.subject_of(grant.worker)
     slug = grant.qualification.slug
-    record(verb=verb, actor=by, subject=subject, at=at, reason=reason, qualification=slug, grant=grant.pk)
+    record(verb=verb, actor=by, subject=subject, at=at, reason=reason, qualification=slug, grant=grant.pk, **changed)
 
 
 class Item(NamedTuple):

@@ -3,12 +3,14 @@
 No database here. The right answers (`accept`) stay with the server: workers receive only the result of `shown`.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NotRequired, Protocol, TypedDict
 
 from lib.canonical_json import canonical, escaped
 from lib.faults import Fault, Invalid, moved
+from lib.name_patterns import NOT_BLANK
 
 Json = dict[str, Any]
 
@@ -278,7 +280,7 @@ class _Text:
         _refuse(
             Fault(f"#/accept/{number}", "An accepted text is a text, and not blank.")
             for number, text in enumerate(question["accept"])
-            if not isinstance(text, str) or not text.strip()
+            if not isinstance(text, str) or not re.search(NOT_BLANK, text)
         )
         return _plain(question)
 

@@ -4,8 +4,10 @@ report."""
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from audit.log import Subject, record
 from workforce import privacy
 from workforce.models import Attempt, Consent, PrivacyReport, Worker
 from workforce.privacy import OldText
@@ -48,9 +50,12 @@ def run(at: datetime) -> PrivacyReport | None:
         removed["identities"] = len(gone)
     report = None
     if removed := {name: number for name, number in removed.items() if number}:
-        report = PrivacyReport.objects.create(
-            kind=PrivacyReport.Kind.RETENTION, requested_by=BY, requested_at=at, finished_at=at, removed=removed
-        )
+        with transaction.atomic():
+            report = PrivacyReport.objects.create(
+                kind=PrivacyReport.Kind.RETENTION, requested_by=BY, requested_at=at, finished_at=at, removed=removed
+            )
+            subject = Subject("privacy_report", str(report.pk))
+            record(verb="retention.removed", actor=BY, subject=subject, at=at, removed=removed)
     if settings.RETENTION_TEXT_DAYS or settings.RETENTION_IDENTITY_DAYS:
         # Last, because it may have to be repeated: then nothing is left to remove, but the log may still hold it.
         privacy.empty_log()

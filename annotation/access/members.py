@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.access.roles import Role
 from annotation.models import Membership, Project
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.faults import Conflict, Invalid
 
@@ -60,8 +61,7 @@ def give_role(
             reason=reason,
             at=at,
             name=account.get_username(),
-            role=role.value,
-            **({} if is_new else {"before": before}),
+            **changes({} if is_new else {"role": before}, {"role": role.value}),
         )
     return given
 
@@ -87,7 +87,7 @@ def take_role(*, account: User, project: Project | None, by: str, at: datetime, 
             reason=reason,
             at=at,
             name=account.get_username(),
-            role=given.role,
+            **changes({"role": given.role}, {}),
         )
     return True
 
@@ -98,12 +98,21 @@ def add_account(*, name: str, email: str = "", by: str, at: datetime) -> tuple[U
     Raises:
         Invalid: the name is taken or not valid, or the e-mail address belongs to another account or is not valid.
     """
-    _check_free(name, email)
     password = secrets.token_urlsafe(12)
+    return add_account_with_password(name=name, email=email, password=password, by=by, at=at), password
+
+
+def add_account_with_password(*, name: str, email: str = "", password: str, by: str, at: datetime) -> User:
+    """Create a staff account without a role, whose password was checked before.
+
+    Raises:
+        Invalid: as for `add_account`.
+    """
+    _check_free(name, email)
     with transaction.atomic():
         account = User.objects.create_user(name, email=email, password=password, is_staff=True)
         record(verb="account.created", actor=by, subject=subject_of(account), at=at, name=name)
-    return account, password
+    return account
 
 
 def _check_free(name: str, email: str) -> None:
@@ -137,7 +146,8 @@ def set_active(*, account: User, is_active: bool, by: str, at: datetime, reason:
         _keep_an_admin()
         verb = "account.activated" if is_active else "account.deactivated"
         name = account.get_username()
-        record(verb=verb, actor=by, subject=subject_of(account), reason=reason, at=at, name=name)
+        switched = changes({"is_active": not is_active}, {"is_active": is_active})
+        record(verb=verb, actor=by, subject=subject_of(account), reason=reason, at=at, name=name, **switched)
     return True
 
 

@@ -13,7 +13,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db import connection
+from django.db.models import Count, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from annotation.consensus import aggregation, signals
 from annotation.consensus.aggregation import MOVED, Aggregate, Completion, Rule
@@ -21,6 +23,7 @@ from annotation.consensus.votes import raters_of, votes_of
 from annotation.models import Annotation, Assignment, Consensus, Method, Project, Task
 from annotation.quality.worker_records import SEVERAL, outdate_annotators
 from annotation.tool_registry import Parts, Tool, tool_named, verdict_of
+from common.kept_query import KeptForOne
 from jobs.models import Job
 from jobs.outbox import enqueue
 from lib.faults import Conflict
@@ -40,6 +43,7 @@ _COLUMNS = (
     "low",
     "high",
     "annotations",
+    "with_guess",
     "needs_review",
     "updated_at",
     "settled_at",
@@ -51,16 +55,17 @@ def settle(*, task: Task, at: datetime) -> Consensus | None:
     """Renew the task's consensus after an annotation, and return it if it is settled now; None while it is not.
 
     References never settle, for their truth is known; nor do tasks that the tool closes itself. Call with the project's
-    row locked, so that of two last annotations exactly one sees both.
+    row locked, so that of two last annotations exactly one sees both, and with `task.project` as that row is now.
 
-    Costs: 4 queries, 1 more to read the raters, 1 or 2 to ask for a fit, 3 more where the task closes or grows.
+    Costs: 3 queries, 2 more to read the raters, 1 or 2 to ask for a fit, 2 or 3 more where the task closes or grows.
     """
-    method = task.project.consensus_method
+    project = task.project
+    method = project.consensus_method
     if method == Method.DAWID_SKENE or (method == Method.WEIGHTED and task.is_reference):
-        ask_for_fit(project=task.project)
-    if task.is_reference or not votes_on(tool_named(task.project.tool), task, task.project):
+        ask_for_fit(project=project)
+    if task.is_reference or not votes_on(tool_named(project.tool), task, project):
         return None
-    found = renew(project_id=task.project_id, tasks=[task.pk], at=at).get(task.pk)
+    found = renew(project_id=project.pk, project=project, tasks=[task.pk], at=at).get(task.pk)
     return found if found and found.settled_at else None
 
 
@@ -153,13 +158,22 @@ def set_adjudicated(*, task: Task, answer: dict[str, Any], at: datetime) -> Cons
 
 
 def set_assembled(
-    *, task: Task, answer: dict[str, Any] | None, confidence: float, annotations: int, is_done: bool, at: datetime
+    *,
+    task: Task,
+    answer: dict[str, Any] | None,
+    confidence: float,
+    annotations: int,
+    is_done: bool,
+    at: datetime,
+    with_guess: bool = False,
 ) -> None:
     """Store the answer that the parts of a whole make together as its consensus; None: they make none yet.
 
     Nothing is written where nothing has changed. Call with the project's row locked.
     """
     before: Consensus | None = getattr(task, "consensus", None)
+    before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
+    Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
     if answer is None:
         Consensus.objects.filter(task=task).delete()
     else:
@@ -167,12 +181,11 @@ def set_assembled(
         found = Aggregate(answer, confidence, is_bare=answer.get("form", answer) is None)
         method = Consensus.Method.ASSEMBLED
         after = _row(task, found, project, n=annotations, is_settled=is_done, before=before, method=method, at=at)
+        after.with_guess = with_guess
         if before is None or _differs(before, after):
             _store([after])
             if is_done:
                 signals.task_settled(task, after)
-    before_it, status = (Task.Status.OPEN, Task.Status.DONE) if is_done else (Task.Status.DONE, Task.Status.OPEN)
-    Task.objects.filter(pk=task.pk, status=before_it).update(status=status, closed_at=at if is_done else None)
     if before is not None and before.settled_at and (answer is None or not is_done):
         signals.task_unsettled(task, at=at)
 
@@ -187,7 +200,13 @@ def drop_adjudicated(*, task: Task, at: datetime) -> Consensus | None:
 
 
 def renew(
-    *, project_id: int, tasks: Collection[int], at: datetime, count_slots: bool = False, outdate: bool = True
+    *,
+    project_id: int,
+    tasks: Collection[int],
+    at: datetime,
+    count_slots: bool = False,
+    outdate: bool = True,
+    project: Project | None = None,
 ) -> dict[int, Consensus]:
     """Compute the consensus of these tasks from their present annotations; close, open and grow the tasks accordingly.
 
@@ -198,22 +217,24 @@ def renew(
         tasks: Ids of tasks of this project; some hundreds at most, because other transactions wait for the lock.
         count_slots: Count the free slots again too, since the weight of a worker's answers has changed.
         outdate: Mark the records of the tasks' annotators for measuring; False if the caller does it for all at once.
+        project: The project as its locked row is now, if the caller has read it.
 
     Returns:
         By task id, for those tasks that have a consensus, changed or not.
 
-    Costs: 4 queries, 1 more to read the raters, 3 more where tasks close, open or grow; however many tasks there are.
+    Costs: 4 queries, 1 more to read the raters, 2 or 3 more where tasks close, open or grow; however many tasks there
+    are.
     """
-    project = Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
+    project = project or Project.objects.select_related("fit").defer("instructions", "gates").get(pk=project_id)
     tool = tool_named(project.tool)
-    rows = [task for task in _tasks(tasks) if votes_on(tool, task, project)]
+    rows = [task for task in _JUDGED.rows(tasks) if votes_on(tool, task, project)]
     votes, with_uncounted = votes_of(tasks)
     raters, prior = raters_of(project, votes)
     kept: dict[int, Consensus] = {}
     changed: list[Consensus] = []
     alone: set[int] = set()
     emptied: list[int] = []
-    to_announce: list[tuple[Task, Consensus | None]] = []
+    to_announce: list[signals.Changed] = []
     completions: dict[int, Completion] = {}
     answered = [task.pk for task in rows if votes.get(task.pk)]
     merged = aggregation.aggregate_all(tool, [votes[pk] for pk in answered], raters=raters, prior=prior)
@@ -232,14 +253,14 @@ def renew(
         if found is None:
             if before is not None:
                 emptied.append(task.pk)
-                to_announce += [(task, None)] if before.settled_at else []
+                to_announce += [signals.Changed(task, None)] if before.settled_at else []
             continue
         after = _row(task, found, project, n=n, is_settled=completion.is_done, before=before, at=at)
         kept[task.pk] = after if before is None or _differs(before, after) else before
         if kept[task.pk] is after:
             changed.append(after)
             if after.settled_at or (before is not None and before.settled_at):
-                to_announce.append((task, after if after.settled_at else None))
+                to_announce.append(signals.Changed(task, after if after.settled_at else None))
             if max(after.annotations, before.annotations if before else 0) < SEVERAL:
                 alone.add(task.pk)
     _store(changed)
@@ -249,12 +270,9 @@ def renew(
     # The records of the annotators are compared with these consensus rows, so they are measured again.
     judged = [row.task_id for row in changed if outdate and row.task_id not in alone]
     outdate_annotators(tasks=judged, project=project.pk)
-    for task, consensus in sorted(to_announce, key=lambda one: _lock_order(one[0])):
+    for task, _ in to_announce:
         task.project = project
-        if consensus is None:
-            signals.task_unsettled(task, at=at)
-        else:
-            signals.task_settled(task, consensus)
+    signals.tasks_changed(sorted(to_announce, key=lambda one: _lock_order(one.task)), at=at)
     if isinstance(tool, Parts):
         _assemble(tool, tasks, with_parts=count_slots, at=at)
     return kept
@@ -286,11 +304,15 @@ def _assemble(tool: Parts, tasks: Collection[int], *, with_parts: bool, at: date
         tool.assemble(whole, at=at)
 
 
-def _tasks(tasks: Collection[int]) -> list[Task]:
+def _judged() -> QuerySet[Task]:
+    """Tasks whose consensus follows their answers."""
     stopped = [Task.Status.UNJUDGEABLE, Task.Status.WITHDRAWN]
-    found = Task.objects.ordinary().exclude(status__in=stopped).filter(pk__in=tasks, is_whole=False)
+    found = Task.objects.ordinary().exclude(status__in=stopped).filter(is_whole=False)
     columns = ("project", "key", "status", "wanted", "own_redundancy", "is_reference", "part_of")
-    return list(found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS)))
+    return found.select_related("consensus").only(*columns, *(f"consensus__{name}" for name in _COLUMNS))
+
+
+_JUDGED = KeptForOne(_judged, by="pk")
 
 
 def _row(
@@ -326,7 +348,7 @@ def _row(
 
 
 def _differs(before: Consensus, after: Consensus) -> bool:
-    plain = ("answer", "method", "annotations", "needs_review", "settled_at", "accepted_at")
+    plain = ("answer", "method", "annotations", "with_guess", "needs_review", "settled_at", "accepted_at")
     if any(getattr(before, name) != getattr(after, name) for name in plain):
         return True
     return moved(before.probability, after.probability) or moved(before.confidence, after.confidence)
@@ -345,29 +367,32 @@ def _store(rows: Sequence[Consensus]) -> None:
 
 
 def _update_tasks(completions: Mapping[int, Completion], *, at: datetime) -> None:
-    """Close, open and grow tasks, and count their free slots. 2 queries, and 1 for each group of tasks with equal
-    results."""
+    """Close, open and grow tasks, and count their free slots. 1 query, 1 more to lock the tasks where rows have locks,
+    and 1 for each group of tasks with equal results."""
     if not completions:
         return
-    # Locked by their ids in order: claims change the slots without the project's lock.
-    rows = Task.objects.select_for_update().filter(pk__in=completions).order_by("pk")
-    closed = dict(rows.values_list("pk", "closed_at"))
+    if connection.features.has_select_for_update:
+        # In the order of their ids: claims change the slots without the project's lock.
+        list(Task.objects.select_for_update().filter(pk__in=completions).order_by("pk").values_list("pk"))
     taken = slots_taken(completions)
-    alike: dict[tuple[Completion, int, datetime | None], list[int]] = defaultdict(list)
+    alike: dict[tuple[Completion, int], list[int]] = defaultdict(list)
     for pk, completion in completions.items():
-        slots = max(completion.wanted - taken.get(pk, 0), 0)
-        alike[completion, slots, (closed[pk] or at) if completion.is_done else None].append(pk)
-    for (completion, slots, closed_at), tasks in alike.items():
+        alike[completion, max(completion.wanted - taken.get(pk, 0), 0)].append(pk)
+    for (completion, slots), tasks in alike.items():
         Task.objects.filter(pk__in=tasks).update(
             wanted=completion.wanted,
             slots_left=slots,
             open=not completion.is_done and slots > 0,
             status=Task.Status.DONE if completion.is_done else Task.Status.OPEN,
-            closed_at=closed_at,
+            closed_at=Coalesce("closed_at", Value(at)) if completion.is_done else None,
         )
 
 
 def slots_taken(tasks: Collection[int]) -> dict[int, int]:
     """The number of slots of each task that are held or filled, by task id. 1 query."""
-    rows = Assignment.objects.taking_slots().filter(task__in=tasks).order_by().values_list("task_id")
-    return dict(rows.annotate(Count("pk")))
+    return dict(_SLOTS_TAKEN.rows(tasks))
+
+
+_SLOTS_TAKEN: KeptForOne[tuple[int, int]] = KeptForOne(
+    lambda: Assignment.objects.taking_slots().order_by().values_list("slot_of_id").annotate(Count("pk")), by="slot_of"
+)

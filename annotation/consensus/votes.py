@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from annotation.consensus import aggregation
 from annotation.consensus.aggregation import Vote
 from annotation.models import Annotation, Fit, Method, Project, Rater
+from common.kept_query import KeptForOne
 from lib.statistics import posterior
 from workforce.models import Worker
 
@@ -15,17 +16,25 @@ Raters = dict[int, posterior.Rater]
 def votes_of(tasks: Collection[int]) -> tuple[dict[int, list[Vote]], set[int]]:
     """The votes of each task in the order of commit, and the ids of tasks that also have answers which do not count. 1
     query."""
-    rows = Annotation.objects.current().filter(task__in=tasks).order_by("number")
     counting: dict[int, list[Vote]] = defaultdict(list)
     with_uncounted: set[int] = set()
-    columns = ("task_id", "worker_id", "answer", "worker__weighting", "is_dropped")
-    for task, worker, answer, weighting, is_dropped in rows.values_list(*columns):
+    for task, worker, answer, weighting, is_dropped in _ANSWERS.rows(tasks):
         share = 0.0 if is_dropped else share_of(weighting)
         if share:
             counting[task].append(Vote(worker, answer, share))
         else:
             with_uncounted.add(task)
     return counting, with_uncounted
+
+
+_ANSWERS = KeptForOne(
+    lambda: (
+        Annotation.objects.current()
+        .order_by("number")
+        .values_list("task_id", "worker_id", "answer", "worker__weighting", "is_dropped")
+    ),
+    by="task",
+)
 
 
 def weighted_votes(project: Project, tasks: Collection[int]) -> dict[int, list[tuple[Vote, float]]]:

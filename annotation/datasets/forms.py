@@ -43,7 +43,12 @@ def dataset_rows(project: Project, *, since: datetime | None = None, with_identi
 
 
 def known_commands(project: Project, *, since: datetime | None = None) -> QuerySet[Task]:
-    """The commands whose form is known, with consensus and truth loaded."""
+    """The commands of a project whose form is known, with consensus and truth loaded."""
+    return known_among(Task.objects.filter(project=project), since=since)
+
+
+def known_among(tasks: QuerySet[Task], *, since: datetime | None = None) -> QuerySet[Task]:
+    """Those of these tasks that are commands whose form is known, with consensus and truth loaded, in their order."""
     settled = Q(is_reference=False, consensus__settled_at__isnull=False, status=Task.Status.DONE)
     # Filtered below the key and not with `isnull`: SQL NULL, JSON null and a missing key are three things.
     settled &= ~Q(consensus__answer__form=None) & Q(consensus__answer__has_key="form")
@@ -51,7 +56,7 @@ def known_commands(project: Project, *, since: datetime | None = None) -> QueryS
     if since is not None:
         settled &= Q(consensus__settled_at__gt=since)
         served &= Q(created_at__gt=since)
-    return project.tasks.posted().filter(settled | served).select_related("consensus", "truth").order_by("pk")
+    return tasks.filter(settled | served, part_of=None).select_related("consensus", "truth").order_by("pk")
 
 
 def forms_of(task: Task) -> list[Form]:
@@ -122,6 +127,7 @@ def _row(task: Task, answers: Sequence[Annotation], decided: Adjudication | None
         "agent_form": payload.get("form"),
         "agrees": agent_agrees(text, payload.get("form"), forms),
         "is_reference": task.is_reference,
+        "with_guess": consensus is not None and consensus.with_guess,
         "adjudicated": _decision(decided),
         "provenance": _provenance(answers, consensus, with_identity=with_identity),
     }

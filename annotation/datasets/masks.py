@@ -55,12 +55,16 @@ def settled_masks(project: Project, *, since: datetime | None = None) -> QuerySe
     Args:
         since: Only tasks that settled after this moment.
     """
-    found = project.tasks.ordinary().filter(status=Task.Status.DONE, consensus__settled_at__isnull=False)
+    found = settled_among(Task.objects.filter(project=project))
+    return found if since is None else found.filter(consensus__settled_at__gt=since)
+
+
+def settled_among(tasks: QuerySet[Task]) -> QuerySet[Task]:
+    """Those of these tasks that settled on a mask or on the object's absence, with consensus loaded; oldest first."""
+    found = tasks.filter(is_reference=False, status=Task.Status.DONE, consensus__settled_at__isnull=False)
     # A tie has the voxels null. Filtered below the key, because a missing key and JSON null are two things.
     present = Q(consensus__answer__has_key=VOXELS) & ~Q(consensus__answer__voxels=None)
     found = found.filter(present | Q(consensus__answer__has_key=ABSENT))
-    if since is not None:
-        found = found.filter(consensus__settled_at__gt=since)
     return found.select_related("consensus").order_by("pk")
 
 

@@ -15,6 +15,10 @@ class ConsensusQuerySet(models.QuerySet["Consensus"]):
         """Consensus that pipelines receive; all other rows may still change with each annotation."""
         return self.filter(settled_at__isnull=False)
 
+    def true(self) -> Self:
+        """Settled consensus that may serve as a truth: no guess was in view when its answers were given."""
+        return self.settled().filter(with_guess=False)
+
 
 class Consensus(models.Model):
     """The merged answer of a task: provisional until `settled_at`, then used by exports and rankings."""
@@ -36,6 +40,9 @@ class Consensus(models.Model):
     low = models.FloatField(null=True, help_text="95 % interval of the probability.")
     high = models.FloatField(null=True)
     annotations = models.PositiveIntegerField()
+    with_guess = models.BooleanField(
+        default=False, help_text="It rests on answers that were given with a guess in view, so it is no truth."
+    )
     needs_review = models.BooleanField(default=False, help_text="A tie, or less sure than the project wants.")
     updated_at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True)

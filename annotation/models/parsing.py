@@ -23,6 +23,10 @@ class Chain(models.Model):
     task = models.ForeignKey(Task, models.CASCADE, related_name="chains")
     worker = models.ForeignKey(Worker, models.PROTECT, null=True, blank=True, related_name="+")
     record = models.JSONField(default=dict)
+    hints = models.JSONField(
+        default=dict, help_text="Answers that were taken out of the record and may fit again, by step."
+    )
+    with_guess = models.BooleanField(default=False, help_text="It began with a guess, not with a blank page.")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.OPEN)
     sent_back = models.PositiveIntegerField(default=0, help_text="How often a step was asked again.")
     moved_at = models.DateTimeField(help_text="When its last step was answered.")
@@ -36,10 +40,30 @@ class Chain(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["task", "worker"], name="chain_once_per_worker"),
             models.UniqueConstraint(fields=["task"], condition=Q(worker=None), name="chain_shared_once"),
+            models.CheckConstraint(
+                condition=Q(with_guess=False) | Q(worker__isnull=False), name="chain_with_guess_is_of_a_worker"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.task_id} by {self.worker_id or 'all'}"
+
+
+class Guess(models.Model):
+    """A guess of a command's form, which workers are asked to accept or to correct.
+
+    It is the agent's parse, if that is valid. A reference without one gets a made guess, see
+    `annotation.tools.parse.guesses`.
+    """
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="guess")
+    record = models.JSONField(help_text="The answers that give its form, by step.")
+    parse_is_wrong = models.BooleanField(
+        null=True, help_text="Whether the agent's parse of a reference is wrong; null where it has none, and for tasks."
+    )
+
+    def __str__(self) -> str:
+        return f"guess of {self.task_id}"
 
 
 class Step(models.Model):

@@ -1,6 +1,7 @@
 """Projects, the versions of their instructions, and the roles of staff accounts."""
 
 from decimal import Decimal
+from typing import Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -24,6 +25,12 @@ class Method(models.TextChoices):
     MAJORITY = "majority"
     WEIGHTED = "weighted"
     DAWID_SKENE = "dawid_skene"
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def listed(self) -> Self:
+        """The projects that lists show: those that are not archived."""
+        return self.filter(archived_at=None)
 
 
 class Project(models.Model):
@@ -92,9 +99,15 @@ class Project(models.Model):
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.DRAFT)
     annotation_count = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField()
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Since then hidden and not offered.")
+
+    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(archived_at=None) | ~Q(status="live"), name="project_archived_is_not_live"
+            ),
             models.CheckConstraint(
                 condition=Q(reference_rate__gte=0, reference_rate__lte=1),
                 name="project_reference_rate_is_a_rate",
@@ -131,6 +144,16 @@ class Project(models.Model):
         return self.status == self.Status.LIVE
 
     @property
+    def hides_references(self) -> bool:
+        """False if references are served until none is left, so that every worker knows them."""
+        return self.reference_rate < 1
+
+    @property
+    def serves_references(self) -> bool:
+        """True if some of the tasks that workers get may be references."""
+        return self.reference_rate > 0 or bool(self.start_tasks and self.start_reference_rate)
+
+    @property
     def audit_subject(self) -> Subject:
         """The project as the audit log names it."""
         return Subject("project", self.slug)
@@ -156,14 +179,36 @@ class InstructionVersion(models.Model):
 
 
 class Picture(models.Model):
-    """A picture in instructions; named by the digest of its content, so it never changes."""
+    """A picture in instructions; named by the digest of the file that was added, so it never changes.
+
+    A job writes it again from its pixels; until then it is not shown.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        READY = "ready"
+        REFUSED = "refused"
 
     digest = models.CharField(max_length=64, unique=True, editable=False)
-    file = models.CharField(max_length=200, editable=False, help_text="Its name in the file store.")
-    content_type = models.CharField(max_length=32)
-    width = models.PositiveIntegerField()
-    height = models.PositiveIntegerField()
+    state = models.CharField(max_length=16, choices=State.choices, default=State.READY)
+    problem = models.CharField(max_length=300, default="", blank=True, help_text="Why it was refused.")
+    source = models.CharField(
+        max_length=200, default="", blank=True, editable=False, help_text="The added file, while the picture waits."
+    )
+    file = models.CharField(max_length=200, default="", blank=True, editable=False, help_text="Its name in the store.")
+    content_type = models.CharField(max_length=32, default="", blank=True)
+    width = models.PositiveIntegerField(default=0)
+    height = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="picture_ready_has_a_file",
+                condition=(Q(state="ready") & ~Q(file="") & Q(width__gt=0, height__gt=0))
+                | (~Q(state="ready") & Q(file="")),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.digest[:12]
@@ -192,3 +237,35 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.role}"
+
+
+class Invitation(models.Model):
+    """A link by which one person makes a staff account of their own, once."""
+
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="Of the token in the link.")
+    role = models.CharField(max_length=16, choices=Membership.Role.choices)
+    project = models.ForeignKey(
+        Project, models.CASCADE, null=True, blank=True, related_name="invitations", help_text="Empty: every project."
+    )
+    note = models.CharField(max_length=200, blank=True, help_text="Whom it is for, in the inviter's words.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    account = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="invitation"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(used_at=None) | Q(withdrawn_at=None), name="invitation_is_used_or_withdrawn"
+            ),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("created_at")), name="invitation_expires_after_it_is_made"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"

@@ -1,11 +1,13 @@
 """Tasks, and the truths of those that are references."""
 
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, Generic, Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Q
 
 from annotation.models.projects import Project
+from common.kept_query import AnyField, KeptQuery
 from workforce.models import Worker
 
 
@@ -31,8 +33,41 @@ class TaskQuerySet(models.QuerySet["Task"]):
             by: The column of the assignments.
         """
         found = f"without_{by}_{of}".replace("__", "_")
-        first = assignments.filter(**{by: models.OuterRef(of)}).values("pk")[:1]
-        return self.alias(**{found: models.Subquery(first)}).filter(**{found: None})
+        return self.alias(**{found: one_of(assignments, of=of, by=by)}).filter(**{found: None})
+
+
+R = TypeVar("R")
+
+
+class FromPlace(Generic[R]):
+    """The first tasks of a query, in the order of `shuffle` from a place in 0..1 on; after the last comes the first."""
+
+    def __init__(self, make: "Callable[..., models.QuerySet[Task, R]]", *, most: int, **fields: AnyField) -> None:
+        """
+        Args:
+            make, fields: As for `KeptQuery`.
+            most: The number of tasks that are read at most.
+        """
+        fields["place"] = models.FloatField()
+        self._most = most
+        self._behind = KeptQuery(
+            lambda place, **given: make(**given).order_by("shuffle").filter(shuffle__gte=place)[:most], **fields
+        )
+        self._before = KeptQuery(
+            lambda place, **given: make(**given).order_by("shuffle").filter(shuffle__lt=place)[:most], **fields
+        )
+
+    def rows(self, place: float, **values: Any) -> list[R]:
+        """The rows for these values. 1 query, 2 where the end is reached."""
+        found = self._behind.rows(place=place, **values)
+        if len(found) < self._most:
+            found += self._before.rows(place=place, **values)[: self._most - len(found)]
+        return found
+
+
+def one_of(assignments: models.QuerySet[Any], *, of: str = "pk", by: str = "task") -> models.Subquery:
+    """The id of any of these assignments of a task, null where there is none; `of` and `by` as for `without`."""
+    return models.Subquery(assignments.filter(**{by: models.OuterRef(of)}).values("pk")[:1])
 
 
 class Task(models.Model):
@@ -91,7 +126,7 @@ class Task(models.Model):
         help_text="Nobody else is given it.",
     )
     retired_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="No longer served as a check.")
-    shuffle = models.FloatField(editable=False, help_text="Random in 0..1: where references are drawn from.")
+    shuffle = models.FloatField(editable=False, help_text="Random in 0..1: the place from which tasks are drawn.")
     created_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -102,7 +137,7 @@ class Task(models.Model):
             models.Index(
                 F("project"),
                 F("priority").desc(),
-                F("id"),
+                F("shuffle"),
                 name="task_open",
                 condition=Q(open=True, is_reference=False, reserved_for=None),
             ),

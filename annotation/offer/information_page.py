@@ -14,6 +14,7 @@ from django.db.models import Count, Q
 
 from annotation.models import InformationVersion, Project
 from annotation.offer.experiments import base_pays
+from audit.changes import changes
 from audit.log import record
 from common.data.values import money
 from workforce.consent import page_for
@@ -40,12 +41,7 @@ def notes_for(*, has_checks: bool, pays: tuple[Decimal, Decimal], currency: str)
 
 def notes_of(project: Project) -> str:
     """The server's part of this project's page, from the project as it is now."""
-    return notes_for(has_checks=has_checks(project), pays=base_pays(project), currency=project.currency)
-
-
-def has_checks(project: Project) -> bool:
-    """True if the project serves references."""
-    return project.reference_rate > 0 or bool(project.start_tasks and project.start_reference_rate)
+    return notes_for(has_checks=project.serves_references, pays=base_pays(project), currency=project.currency)
 
 
 def _pay(least: Decimal, most: Decimal, currency: str) -> str:
@@ -127,6 +123,7 @@ def renew_information(*, at: datetime) -> int:
                 subject=project.audit_subject,
                 project=project.slug,
                 at=at,
+                **changes({"page": page.pk}, {"page": project.consent_page.pk}),
             )
             changed += 1
     return changed

@@ -11,10 +11,12 @@ from django.db.models import Max
 
 from annotation.models import InstructionVersion, Picture, Project
 from annotation.offer.experiments import MOST_CHARACTERS, MOST_PAGES, Arm, arms_of
+from audit.changes import changes
 from audit.log import record
 from lib.faults import Conflict, Fault, Invalid, NotFound
 
 _PICTURE = re.compile(r"/pictures/([0-9a-f]{64})")
+_AGAIN = "If you have just added it, save again in a moment; otherwise add it anew."
 
 
 class Line(NamedTuple):
@@ -108,7 +110,7 @@ def change(*, project: Project, pages: Sequence[str], based_on: int, by: str, at
             subject=locked.audit_subject,
             project=locked.slug,
             at=at,
-            version=version.number,
+            **changes({"version": based_on}, {"version": version.number}),
         )
     project.instructions, project.instruction_version = clean, version
     return version
@@ -133,7 +135,7 @@ def checked(pages: Sequence[str]) -> list[str]:
         faults.append(Fault("#/pages", f"There may be {MOST_PAGES} pages at most."))
     missing = _missing_pictures(clean)
     faults += [
-        Fault(f"#/pages/{number}", f"Page {number + 1} shows a picture that is not on this server; add it anew.")
+        Fault(f"#/pages/{number}", f"Page {number + 1} shows a picture that is not on this server. {_AGAIN}")
         for number, page in enumerate(trimmed)
         if missing & set(_PICTURE.findall(page))
     ]
@@ -144,7 +146,9 @@ def checked(pages: Sequence[str]) -> list[str]:
 
 def _missing_pictures(pages: Iterable[str]) -> set[str]:
     named = {digest for page in pages for digest in _PICTURE.findall(page)}
-    return named - set(Picture.objects.filter(digest__in=named).values_list("digest", flat=True))
+    return named - set(
+        Picture.objects.filter(digest__in=named, state=Picture.State.READY).values_list("digest", flat=True)
+    )
 
 
 def instruction_version_numbered(project: Project, number: int) -> InstructionVersion:

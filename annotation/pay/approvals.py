@@ -13,11 +13,11 @@ Locks: the projects first, in the order of their ids; then enrolments, then task
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import groupby
-from typing import ClassVar, Final, NamedTuple, TypedDict
+from typing import Any, ClassVar, Final, NamedTuple, TypedDict
 
 from django.db import transaction
 
@@ -25,6 +25,7 @@ from annotation.consensus.consensus import ask_for_fit, renew
 from annotation.models import Annotation, Approval, Enrolment, Method, Project
 from annotation.pay import budget
 from annotation.tool_registry import Bonus, tool_named
+from audit.changes import changes
 from audit.log import record
 from lib.faults import Conflict, Invalid
 from workforce import ledger
@@ -58,6 +59,13 @@ class AlreadyDecided(Conflict):
     sentence = "{by} was there before and decided otherwise on {count} of these: {decision}. Nothing was changed."
 
 
+class Superseded(Conflict):
+    """Workers have corrected some of these answers since they were read."""
+
+    code: ClassVar[str] = "superseded"
+    sentence = "{count} of these were corrected by their workers. Look at the newest answers. Nothing was changed."
+
+
 class Decided(NamedTuple):
     """The number of answers that this call decided, and of those that had the same decision before."""
 
@@ -73,6 +81,15 @@ class DecisionAgainst(TypedDict):
     reason: str
     at: datetime
     paid: bool
+
+
+class _Undecided(NamedTuple):
+    """Answers with the same earlier decision, or none, and what the audit log shows of them as they are before the act:
+    that decision, and their pay, added up by the state of its entries.
+    """
+
+    rows: list[Annotation]
+    before: dict[str, Any]
 
 
 # Deciding --------------------------------------------------------------------------------------------------------
@@ -119,6 +136,7 @@ def overturn(
         worse = [
             one for one in found if one.pk in earlier and RANK[Decision(earlier[one.pk].decision)] < RANK[decision]
         ]
+        kept = _kept(worse, earlier, by=by)
         for project, theirs in _by_project(worse):
             _pay_again(project, [one for one in theirs if earlier[one.pk].decision == Decision.REJECTED], by=by, at=at)
         changed = []
@@ -130,8 +148,8 @@ def overturn(
         if decision == Decision.APPROVED:
             Annotation.objects.filter(pk__in=[one.pk for one in worse]).update(is_dropped=False)
             _count_again(worse, at=at)
-        _note("annotation.overturned", worse, decision, reason=reason, by=by, at=at)
         _call_tools(worse, {one.annotation_id: one for one in changed}, at=at)
+        _note("annotation.overturned", kept, decision, reason=reason, by=by, at=at)
     return Decided(len(worse), len(found) - len(worse))
 
 
@@ -148,6 +166,7 @@ def _decide(annotations: Iterable[Annotation], decision: Decision, *, reason: st
         if contrary:
             raise AlreadyDecided(count=len(contrary), by=contrary[0].by, decision=WORDS[Decision(contrary[0].decision)])
         fresh = [one for one in found if one.pk not in earlier]
+        kept = _kept(fresh, {}, by=by)
         rows = [Approval(annotation=one, decision=decision, reason=reason, by=by, at=at) for one in fresh]
         made = {row.annotation_id: row for row in Approval.objects.bulk_create(rows)}
         drops = decision != Decision.APPROVED
@@ -159,8 +178,8 @@ def _decide(annotations: Iterable[Annotation], decision: Decision, *, reason: st
                 ledger.move(budget.base_entries(theirs), to=ledger.State.APPROVED, by=by, at=at)
         if drops:
             _count_again(fresh, at=at)
-        _note(f"annotation.{decision.value}", fresh, decision, reason=reason, by=by, at=at)
         _call_tools(fresh, made, at=at)
+        _note(f"annotation.{decision.value}", kept, decision, reason=reason, by=by, at=at)
     return Decided(len(fresh), len(found) - len(fresh))
 
 
@@ -178,6 +197,9 @@ def _locked(annotations: Iterable[Annotation]) -> list[Annotation]:
     """The answers as they are now, project after project, with the projects locked. 2 queries.
 
     Payloads and answers, which may be large, are not read before they are used.
+
+    Raises:
+        Superseded: a worker has corrected one of them.
     """
     wanted = list(annotations)
     if len(wanted) > MOST_AT_ONCE:
@@ -186,6 +208,8 @@ def _locked(annotations: Iterable[Annotation]) -> list[Annotation]:
     projects = {project.pk: project for project in theirs}
     rows = Annotation.objects.filter(pk__in={one.pk for one in wanted}).order_by("project_id", "number")
     found = list(rows.select_related("task", "worker").defer("answer", "task__payload"))
+    if superseded := sum(one.superseded_by_id is not None for one in found):
+        raise Superseded(count=superseded)
     for one in found:
         # One for all of them: with each comes all that it shows its workers.
         one.project = projects[one.project_id]
@@ -238,11 +262,28 @@ def _count_again(rows: Sequence[Annotation], *, at: datetime) -> None:
             ask_for_fit(project=project)
 
 
-def _note(verb: str, rows: Sequence[Annotation], decision: Decision, *, reason: str, by: str, at: datetime) -> None:
-    """Write a line in the audit log for each project. Decisions of the rule stand in the approvals alone."""
+def _kept(rows: Sequence[Annotation], earlier: Mapping[int, Approval], *, by: str) -> list[_Undecided]:
+    """The answers that an act is about to decide on, by project and earlier decision. 1 query for each of these."""
     if by == RULE:
-        return
-    for project, theirs in _by_project(rows):
+        # Decisions of the rule stand in the approvals alone.
+        return []
+    groups: dict[tuple[int, str], list[Annotation]] = {}
+    for one in rows:
+        decision = earlier[one.pk].decision if one.pk in earlier else ""
+        groups.setdefault((one.project_id, decision), []).append(one)
+    return [
+        _Undecided(theirs, ({"decision": decision} if decision else {}) | {"pay": budget.sums_by_state(theirs)})
+        for (_, decision), theirs in groups.items()
+    ]
+
+
+def _note(verb: str, kept: Sequence[_Undecided], decision: Decision, *, reason: str, by: str, at: datetime) -> None:
+    """Write a line in the audit log for each project and earlier decision, once everything has been paid. 1 query each,
+    and those of the log.
+    """
+    for rows, before in kept:
+        project = rows[0].project
+        after = {"decision": decision.value, "pay": budget.sums_by_state(rows)}
         record(
             verb=verb,
             actor=by,
@@ -251,7 +292,8 @@ def _note(verb: str, rows: Sequence[Annotation], decision: Decision, *, reason: 
             project=project.slug,
             reason=reason,
             decision=decision.value,
-            annotations=[one.public_id for one in theirs],
+            annotations=[one.public_id for one in rows],
+            **changes(before, after),
         )
 
 
@@ -289,8 +331,8 @@ def _approve_alone(annotation: Annotation, *, at: datetime) -> int:
     """Approve one answer in its own transaction, so that an error with one keeps no other from being paid."""
     try:
         return approve(annotations=[annotation], by=RULE, at=at).decided
-    except AlreadyDecided:
-        # A person was quicker.
+    except (AlreadyDecided, Superseded):
+        # A person was quicker, or the worker, whose newest answer is the next to wait.
         return 0
     except Exception:
         logger.exception("annotation.not_approved", extra={"annotation": annotation.pk})

@@ -42,11 +42,11 @@ class HourlyRate(NamedTuple):
 
 def hourly_rate_of(project: Project) -> HourlyRate | None:
     """The hourly pay of the newest work; None where nothing was handed in, or nothing is paid. 2 queries."""
-    newest = Annotation.objects.filter(project=project).order_by("-number")
-    moments = ("public_id", "active_s", "claimed_at", "submitted_at")
+    newest = Annotation.objects.current().filter(project=project).order_by("-number")
+    moments = ("first_id", "public_id", "active_s", "claimed_at", "submitted_at")
     times = {
-        public_id: _seconds(active_s, claimed_at, submitted_at, most=project.lease_s)
-        for public_id, active_s, claimed_at, submitted_at in newest.values_list(*moments)[:NEWEST]
+        first_id or public_id: _seconds(active_s, claimed_at, submitted_at, most=project.lease_s)
+        for first_id, public_id, active_s, claimed_at, submitted_at in newest.values_list(*moments)[:NEWEST]
     }
     begun = newest.values("submitted_at")[NEWEST - 1 : NEWEST] if len(times) == NEWEST else None
     entries = LedgerEntry.objects.filter(account=project.slug, state__in=PAYABLE)

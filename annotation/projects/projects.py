@@ -1,9 +1,10 @@
 """Creating and changing projects."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
 
 from django.db import transaction
 
@@ -15,8 +16,10 @@ from annotation.offer.experiments import MOST_PAGES, ExperimentBody, MoneyBody, 
 from annotation.offer.information_page import keep_information, notes_for
 from annotation.offer.instructions import keep_instructions
 from annotation.pay.budget import is_money_promised, most_for_one, room
-from annotation.tool_registry import tool_named, tool_names
+from annotation.tool_registry import ToolField, tool_named, tool_names
 from annotation.work.posting import change_redundancy
+from annotation.work.reference_draw import count_again
+from audit.changes import changes
 from audit.log import record
 from common.data.put_row import replace_content
 from common.data.values import MoneyDict, money
@@ -27,8 +30,20 @@ from workforce.models import Qualification
 
 AGGREGATION_COLUMNS = frozenset({"consensus_method", "confidence_wanted", "least_annotations", "most_annotations"})
 """Columns that every consensus of the project depends on."""
+RATE_COLUMNS = frozenset({"reference_rate", "start_tasks", "start_reference_rate", "limit_per_worker"})
+"""Columns on which it depends how many references each worker needs."""
+MOST_GATES = 10
+DROPPED_ONLY_BY_NAME = ("pay", "budget", "consent", "qualification", "gates")
+"""The fields that a running project loses only if the writer names them: to leave one out is mostly a mistake."""
 Money = Annotated[MoneyBody, MoneySerializer]
 Slug = Annotated[str, SlugField]
+
+
+class WouldDrop(Invalid):
+    """A running project would lose something that the writer did not name."""
+
+    code: ClassVar[str] = "would_drop"
+    sentence = "This project runs, and would lose what the body leaves out. Name it, or send null if that is meant."
 
 
 class GateBody(TypedDict):
@@ -68,7 +83,7 @@ class ProjectBody:
     The API's serializer is made from it. A field is the column of its name, but for those in `_shown` and `_columns`.
     """
 
-    tool: Annotated[str, Limits(most=32)]
+    tool: Annotated[str, ToolField]
     title: Annotated[str, Limits(most=200)]
     instructions: Annotated[Pages, Limits(most=MOST_PAGES)]
     redundancy: Annotated[int, Limits(1, 1000)] = REDUNDANCY
@@ -80,7 +95,7 @@ class ProjectBody:
     budget: Money | None = None
     consent: Annotated[str, Limits(most=50_000)] | None = None
     qualification: Slug | None = None
-    gates: Annotated[list[GateBody], Limits(most=10)] = field(default_factory=list)
+    gates: Annotated[list[GateBody], Limits(most=MOST_GATES)] = field(default_factory=list)
     aggregation: AggregationBody = field(default_factory=_plain_aggregation)
     two_person_review: bool = False
     approve_after_s: Annotated[int, Limits(0, BIGGEST)] | None = APPROVE_AFTER_S
@@ -108,13 +123,19 @@ def project_named(slug: str) -> Project:
     return found
 
 
-def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple[Project, bool]:
+def put_project(
+    *, slug: str, body: ProjectBody, by: str, at: datetime, given: Collection[str] | None = None
+) -> tuple[Project, bool]:
     """Create or replace a project; True if it is new. Call in one transaction with what upper apps store for it.
 
+    Args:
+        given: The fields that the writer named; None: all of them.
+
     Raises:
+        WouldDrop: the project is live or paused, and would lose something that is not `given`.
         Invalid: the tool is not installed or refuses the settings (an arm's too), or currencies differ.
-        Conflict: the tool would change though there are tasks, or the currency though there is work; or the pay would
-            be raised though the budget has no room for what is worked on now.
+        Conflict: the project is archived; or the tool would change though there are tasks, or the currency though there
+            is work; or the pay would be raised though the budget has no room for what is worked on now.
     """
     _check(body)
     columns = _columns(body, at=at)
@@ -122,6 +143,10 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         project, is_new = Project.objects.select_for_update().get_or_create(
             slug=slug, defaults={**columns, "created_at": at}
         )
+        if not is_new:
+            check_not_archived(project)
+            if given is not None:
+                _check_dropped(project, given)
         is_same_tool = not is_new and project.tool == body.tool
         is_live = body.status == Project.Status.LIVE
         present = project if is_same_tool else None
@@ -137,7 +162,14 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
         if is_new:
             keep_instructions(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
-            record(verb="project.created", actor=by, subject=project.audit_subject, project=slug, at=at)
+            record(
+                verb="project.created",
+                actor=by,
+                subject=project.audit_subject,
+                project=slug,
+                at=at,
+                **changes({}, show_project(project)),
+            )
             return project, True
         if project.tool != body.tool and project.tasks.exists():
             raise Conflict(faults=[Fault("#/tool", "The tool cannot change once there are tasks.")])
@@ -146,6 +178,7 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
             raise Conflict(faults=[Fault(_place_of_currency(body), detail)])
         earlier, earlier_arms = project.redundancy, experiments.shares_of(project)
         earlier_cost = most_for_one(project)
+        before = show_project(project)
         changed = sorted(replace_content(project, columns))
         if most_for_one(project) > earlier_cost:
             _check_room(project)
@@ -153,20 +186,30 @@ def put_project(*, slug: str, body: ProjectBody, by: str, at: datetime) -> tuple
             keep_instructions(project=project, by=by, at=at)
             keep_information(project=project, by=by, at=at)
             record(
-                verb="project.changed", actor=by, subject=project.audit_subject, project=slug, at=at, changed=changed
+                verb="project.changed",
+                actor=by,
+                subject=project.audit_subject,
+                project=slug,
+                at=at,
+                changed=changed,
+                **changes(before, show_project(project)),
             )
         if "experiment" in changed:
+            arms = experiments.shares_of(project)
             record(
                 verb="project.experiment",
                 actor=by,
                 subject=project.audit_subject,
                 project=slug,
                 at=at,
-                arms=experiments.shares_of(project),
+                arms=arms,
                 earlier=earlier_arms,
+                **changes({"arms": earlier_arms}, {"arms": arms}),
             )
         if earlier != project.redundancy:
             change_redundancy(project=project, redundancy=project.redundancy, at=at)
+        if RATE_COLUMNS.intersection(changed):
+            count_again(project)
         if AGGREGATION_COLUMNS.intersection(changed):
             ask_for_fit(project=project)
     return project, False
@@ -178,6 +221,7 @@ def set_status(*, project: Project, status: Project.Status, by: str, at: datetim
     Raises:
         Invalid: its settings are not complete enough to go live.
     """
+    check_not_archived(project)
     if status == Project.Status.LIVE:
         tool_named(project.tool).check_settings(project.settings, project, is_live=True)
         experiments.check(
@@ -189,6 +233,7 @@ def set_status(*, project: Project, status: Project.Status, by: str, at: datetim
             is_live=True,
         )
     with transaction.atomic():
+        before = Project.objects.select_for_update().values_list("status", flat=True).get(pk=project.pk)
         Project.objects.filter(pk=project.pk).update(status=status)
         record(
             verb="project.status",
@@ -197,7 +242,28 @@ def set_status(*, project: Project, status: Project.Status, by: str, at: datetim
             project=project.slug,
             at=at,
             status=status.value,
+            **changes({"status": before}, {"status": status.value}),
         )
+
+
+def check_not_archived(project: Project) -> None:
+    """Refuse to change an archived project.
+
+    Raises:
+        Conflict
+    """
+    if project.archived_at is not None:
+        raise Conflict("This project is archived. Put it back first.")
+
+
+def _check_dropped(project: Project, given: Collection[str]) -> None:
+    if project.status not in (Project.Status.LIVE, Project.Status.PAUSED):
+        return
+    present = show_project(project)
+    lost = [name for name in DROPPED_ONLY_BY_NAME if name not in given and present[name]]
+    if lost:
+        detail = "The project has this, and the body leaves it out. Send it, or null if the project shall lose it."
+        raise WouldDrop(faults=[Fault(f"#/{name}", detail) for name in lost])
 
 
 def _check(body: ProjectBody) -> None:
@@ -234,7 +300,7 @@ def _columns(body: ProjectBody, *, at: datetime) -> dict[str, Any]:
         "budget": body.budget["amount"] if body.budget else None,
         # A body without money leaves the currency as it is.
         **({"currency": currency} if currency else {}),
-        "consent_page": page_for(body.consent, notes=_notes(body), at=at) if body.consent else None,
+        "consent_page": page_for(body.consent, notes=notes_in(body), at=at) if body.consent else None,
         "qualification": qualification_for(body.qualification),
         "consensus_method": aggregation["method"],
         "confidence_wanted": aggregation["confidence"],
@@ -250,7 +316,7 @@ def _place_of_currency(body: ProjectBody) -> str:
     return "#/budget/currency" if body.budget else "#/experiment/arms"
 
 
-def _notes(body: ProjectBody) -> str:
+def notes_in(body: ProjectBody) -> str:
     """The text that the server adds to the project's information page."""
     start = body.start
     return notes_for(

@@ -1,16 +1,16 @@
 """The accuracy of workers on the references that they answered.
 
-This module reads the annotations each time, so its results are exact; `worker_records.py` keeps the same figures, and
-more, in a table.
+The figures of some workers are read from their annotations, those of a whole project from the records that
+`worker_records.py` keeps of the same answers in the same transactions.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
-from annotation.models import Annotation, AnnotationQuerySet, Project
+from annotation.models import Annotation, AnnotationQuerySet, Project, Record
 from annotation.tool_registry import Json, tool_named, verdict_of
 from lib.statistics.accuracy import BalancedAccuracy, balanced_accuracy
 from workforce.models import Worker
@@ -174,9 +174,10 @@ def reference_record(confusion: Confusion) -> dict[str, Any]:
 
 
 def raters_of(project: Project) -> Confusion:
-    """The confusion of all workers of a project together. 1 query."""
-    tallies = _tally(Annotation.objects.filter(project=project)).values()
-    return Confusion(*(sum(column) for column in zip(*tallies, strict=True)))
+    """The confusion of all workers of a project together, added up from their records. 1 query."""
+    records = Record.objects.filter(project=project, references__gt=0)
+    sums = records.aggregate(**{name: Sum(name) for name in Confusion._fields})
+    return Confusion(**{name: n or 0 for name, n in sums.items()})
 
 
 def work_record(worker: Worker) -> list[dict[str, Any]]:

@@ -1,24 +1,24 @@
 """Gates: rules of a project that warn or pause a worker who errs too often on references.
 
-A gate tests the worker's history after each answer to a reference, with a test that is made for repeated looks
-(`lib.statistics.sequential`). It never blocks a worker and never takes back work or pay. A person decides about a
-pause, and the worker may appeal. After a pause is lifted, or a warning is closed by the worker, the worker's history
-begins again for later tests.
+A few answers after an answer to a reference, whatever these are, each gate tests the worker's history: a warning that
+came at once would name the reference. The test is made for repeated looks (`lib.statistics.sequential`). A gate never
+blocks a worker and never takes back work or pay. A person decides about a pause, and the worker may appeal. After a
+pause is lifted, or a warning is closed by the worker, the worker's history begins again for later tests.
 """
 
 import logging
+import random
 from collections.abc import Sequence
 from datetime import datetime
-from typing import ClassVar, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
-from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation.flagged_texts import flag_text
-from annotation.models import Enrolment, GateAction, Project, Task
+from annotation.models import Enrolment, GateAction, Project
 from annotation.quality.accuracy import ReferenceAnswer, answers_on_references, confusion_in
+from audit.changes import changes
 from audit.log import record
-from lib.faults import Conflict, Invalid
+from events.log import Happened, note
 from lib.statistics.sequential import DRIFT_AT, Answered, GatePath, gate_path, plain_path, plan_for
 from workforce.blocking import subject_of
 
@@ -26,10 +26,11 @@ logger = logging.getLogger(__name__)
 
 RULE = "rule:gate"
 """The actor of a gate's actions in the audit log."""
-MOST_CHARACTERS = 2000
-"""The most characters of an appeal, and of a decision's reason."""
 ALPHA = BETA = 0.05
 """The error rates of a gate that sets none."""
+LAG = (3, 10)
+"""How many answers lie between an answer to a reference and the next look of the gates, at random between these."""
+_random = random.SystemRandom()
 
 
 class Rule(TypedDict):
@@ -40,20 +41,6 @@ class Rule(TypedDict):
     minimum_n: int
     alpha: float
     beta: float
-
-
-class AlreadyAppealed(Conflict):
-    """The worker has appealed against this pause before."""
-
-    code: ClassVar[str] = "already_appealed"
-    sentence = "You have asked us to look again already. What we find will be on this page."
-
-
-class NotPaused(Conflict):
-    """A decision or an appeal came after the pause was lifted."""
-
-    code: ClassVar[str] = "not_paused"
-    sentence = "This pause is over already."
 
 
 class JudgedAnswer(TypedDict):
@@ -101,17 +88,56 @@ def rules_of(project: Project) -> list[Rule]:
     return sorted(rules, key=lambda rule: rule["action"] != GateAction.Action.PAUSE)
 
 
-def apply_gates(
-    *, enrolment: Enrolment, at: datetime, answers: Sequence[ReferenceAnswer] | None = None
-) -> list[GateAction]:
+def look(enrolment: Enrolment, *, project: Project, is_scored: bool, at: datetime) -> None:
+    """Count one more answer of the worker, and apply the gates once enough have followed an answer to a reference; at
+    once where nothing is hidden.
+
+    Locks: call with the enrolment locked, as it was before the answer was counted in `submitted`.
+
+    Costs: no query without gates, 1 where a look is set, and those of `apply_gates` where it is made.
+    """
+    if not project.gates:
+        return
+    answered = enrolment.submitted + 1
+    due = enrolment.gates_due
+    if due is None and is_scored:
+        due = answered + (_random.randint(*LAG) if project.hides_references else 0)
+    if due is not None and answered >= due:
+        enrolment.project = project
+        apply_gates(enrolment=enrolment, at=at)
+        # A scored answer was among what was tested, so nothing is left to look at.
+        due = None
+    if due != enrolment.gates_due:
+        Enrolment.objects.filter(pk=enrolment.pk).update(gates_due=due)
+
+
+def look_again(enrolment: Enrolment, *, project: Project, at: datetime) -> None:
+    """Have the gates look again because an answer to a reference was corrected: a few answers later, at once where
+    nothing is hidden.
+
+    Locks: call with the enrolment locked.
+    """
+    if not project.gates or enrolment.gates_due is not None:
+        return
+    if not project.hides_references:
+        enrolment.project = project
+        apply_gates(enrolment=enrolment, at=at)
+        return
+    due = enrolment.submitted + _random.randint(*LAG)
+    Enrolment.objects.filter(pk=enrolment.pk).update(gates_due=due)
+
+
+def has_acted_since(enrolment: Enrolment, *, since: datetime) -> bool:
+    """True if a gate warned or paused the worker at that time or later, whatever it rested on. 1 query."""
+    return enrolment.gate_actions.filter(at__gte=since).exists()
+
+
+def apply_gates(*, enrolment: Enrolment, at: datetime) -> list[GateAction]:
     """Test the worker's history with each gate of the project, and warn or pause the worker where a gate acts.
 
-    Locks: call with the enrolment locked, in the transaction of the answer.
+    Locks: call with the enrolment locked.
 
-    Args:
-        answers: The worker's answers to references of the project, oldest first, if they were read already.
-
-    Costs: no query without gates; else 1, 1 more where `answers` are not given, and 3 an action.
+    Costs: no query without gates; else 2, and 3 an action.
     """
     rules = rules_of(enrolment.project)
     if not rules:
@@ -119,8 +145,7 @@ def apply_gates(
     earlier = list(enrolment.gate_actions.order_by("pk"))
     if any(action.is_current_pause for action in earlier):
         return []
-    if answers is None:
-        answers = answers_on_references(enrolment.worker_id, project=enrolment.project_id)
+    answers = answers_on_references(enrolment.worker_id, project=enrolment.project_id)
     done: list[GateAction] = []
     for rule in rules:
         since = _begins_after(rule, earlier)
@@ -198,9 +223,9 @@ def _first_that_counts(path: GatePath) -> int:
 
 def _act(enrolment: Enrolment, rule: Rule, evidence: Evidence, *, at: datetime) -> GateAction:
     action = GateAction.objects.create(enrolment=enrolment, action=rule["action"], rule=rule, evidence=evidence, at=at)
-    missed = misses_in(evidence)
+    missed, pauses = misses_in(evidence), rule["action"] == GateAction.Action.PAUSE
     record(
-        verb="gate.paused" if rule["action"] == GateAction.Action.PAUSE else "gate.warned",
+        verb="gate.paused" if pauses else "gate.warned",
         actor=RULE,
         subject=subject_of(enrolment.worker),
         project=enrolment.project.slug,
@@ -209,9 +234,17 @@ def _act(enrolment: Enrolment, rule: Rule, evidence: Evidence, *, at: datetime) 
         rule=rule,
         llr=evidence["llr"],
         **missed._asdict(),
+        **changes({"paused": False}, {"paused": pauses}),
     )
+    if pauses:
+        note(_paused(enrolment), at=at)
     logger.info("gate.acted", extra={"gate_action": action.pk, "action": rule["action"]})
     return action
+
+
+def _paused(enrolment: Enrolment) -> Happened:
+    worker, project = enrolment.worker.pseudonym, enrolment.project.slug
+    return Happened("worker.paused", worker, {"worker": worker, "project": project}, project=project)
 
 
 def misses_in(evidence: Evidence) -> Misses:
@@ -222,137 +255,6 @@ def misses_in(evidence: Evidence) -> Misses:
     """
     answers = evidence["answers"]
     return Misses(sum(not one["right"] for one in answers), len(answers))
-
-
-# Pauses: appeals and decisions ---------------------------------------------------------------------------------
-
-
-def current_pause(enrolment: Enrolment) -> GateAction | None:
-    """The pause that keeps the worker from claiming now. 1 query."""
-    return enrolment.gate_actions.pauses().current().first()
-
-
-def waiting(projects: QuerySet[Project]) -> QuerySet[GateAction]:
-    """Pauses in these projects that a person must look at: undecided, appealed, or with evidence that has changed."""
-    return GateAction.objects.waiting().filter(enrolment__project__in=projects)
-
-
-def appeal(*, action: GateAction, text: str, at: datetime) -> None:
-    """Save the worker's appeal, one for each pause; a decision made before is open again.
-
-    Raises:
-        Invalid: no text, or more than `MOST_CHARACTERS`.
-        AlreadyAppealed, NotPaused
-    """
-    text = _needed(text, "#/text", "Please write what we should look at.")
-    with transaction.atomic():
-        undecided = {"decision": "", "decided_at": None, "decided_by": "", "decision_reason": ""}
-        standing = GateAction.objects.pauses().current().filter(pk=action.pk)
-        if not standing.filter(appealed_at=None).update(appeal=text, appealed_at=at, **undecided):
-            raise AlreadyAppealed if standing.exists() else NotPaused
-        flag_text(action, text=text, project_id=action.enrolment.project_id, at=at)
-        # The words stay with the pause alone: there they can be redacted.
-        _note(action, verb="gate.appealed", by=f"worker:{action.enrolment.worker_id}", reason="", at=at)
-
-
-def lift(*, action: GateAction, by: str, reason: str, at: datetime) -> None:
-    """Let the worker claim again; their history begins again. The worker reads the reason.
-
-    Raises:
-        Invalid: no reason.
-        NotPaused: it was lifted before.
-    """
-    _decide(action, GateAction.Decision.LIFTED, verb="gate.lifted", by=by, reason=reason, at=at, lifted_at=at)
-
-
-def uphold(*, action: GateAction, by: str, reason: str, at: datetime) -> None:
-    """Leave the pause as it is. The worker reads the reason, and may appeal if they have not yet.
-
-    Raises:
-        Invalid: no reason.
-        NotPaused: it was lifted before.
-    """
-    _decide(action, GateAction.Decision.UPHELD, verb="gate.upheld", by=by, reason=reason, at=at)
-
-
-def _decide(
-    action: GateAction,
-    decision: GateAction.Decision,
-    *,
-    verb: str,
-    by: str,
-    reason: str,
-    at: datetime,
-    lifted_at: datetime | None = None,
-) -> None:
-    reason = _needed(reason, "#/reason", "A decision needs a reason that the worker can read.")
-    with transaction.atomic():
-        decided = (
-            GateAction.objects.pauses()
-            .current()
-            .filter(pk=action.pk)
-            .update(
-                decision=decision,
-                decided_at=at,
-                decided_by=by,
-                decision_reason=reason,
-                lifted_at=lifted_at,
-                questioned_at=None,
-            )
-        )
-        if not decided:
-            raise NotPaused
-        _note(action, verb=verb, by=by, reason=reason, at=at)
-    action.refresh_from_db()
-
-
-def _needed(text: str, pointer: str, missing: str) -> str:
-    text = text.strip()
-    if not text:
-        raise Invalid.at(pointer, missing)
-    if len(text) > MOST_CHARACTERS:
-        raise Invalid.at(pointer, f"At most {MOST_CHARACTERS} characters; these are {len(text)}.")
-    return text
-
-
-def _note(action: GateAction, *, verb: str, by: str, reason: str, at: datetime, **detail: object) -> None:
-    enrolment = action.enrolment
-    record(
-        verb=verb,
-        actor=by,
-        subject=subject_of(enrolment.worker),
-        project=enrolment.project.slug,
-        reason=reason,
-        at=at,
-        gate_action=action.pk,
-        **detail,
-    )
-
-
-# Evidence that changed -----------------------------------------------------------------------------------------
-
-
-def resting_on(reference: Task) -> list[GateAction]:
-    """The warnings and pauses whose evidence names this reference, newest first. 1 query."""
-    answered = reference.annotations.values("worker")
-    possible = GateAction.objects.filter(enrolment__project=reference.project_id, enrolment__worker__in=answered)
-    rows = possible.select_related("enrolment__worker", "enrolment__project").order_by("-pk")
-    return [row for row in rows if any(one["task"] == reference.pk for one in row.evidence["answers"])]
-
-
-def question_pauses(*, reference: Task, by: str, reason: str, at: datetime) -> int:
-    """Mark each current pause that rests on a corrected or retired reference, so that a person looks at it again.
-
-    No pause is lifted by this. Call in the transaction that changes the reference.
-
-    Returns:
-        The number of marked pauses.
-    """
-    standing = [action for action in resting_on(reference) if action.is_current_pause]
-    GateAction.objects.filter(pk__in=[action.pk for action in standing]).update(questioned_at=at)
-    for action in standing:
-        _note(action, verb="gate.questioned", by=by, reason=reason, at=at, reference=reference.key)
-    return len(standing)
 
 
 # What the worker reads -----------------------------------------------------------------------------------------

@@ -15,11 +15,12 @@ from django.db.models import Q, QuerySet
 
 from annotation.consensus.consensus import ask_for_fit
 from annotation.models import Annotation, Method, Project, ScoreChange, Task, Truth
-from annotation.quality import gates, worker_records
+from annotation.quality import pauses, worker_records
 from annotation.tool_registry import Json, Parts, Tool, tool_named
 from annotation.work.posting import Posted, ReferenceBody, TaskBody, class_of, post_tasks
 from annotation.work.serializers import TaskBody as TaskSerializer
 from annotation.work.submissions import score
+from audit.changes import changes
 from audit.log import Subject, record
 from audit.models import AuditEvent
 from common.serializers import read
@@ -51,13 +52,15 @@ def note_import(*, project: Project, created: int, by: str, at: datetime) -> Non
 
 
 def may_promote(task: Task) -> bool:
-    """True if the task can become a reference: an ordinary one, done, with a settled answer. At most 1 query."""
+    """True if the task can become a reference: an ordinary one, done, with a settled answer that no worker gave with a
+    guess in view. At most 1 query."""
     consensus = getattr(task, "consensus", None)
     return (
         not task.is_reference
         and task.status == Task.Status.DONE
         and consensus is not None
         and consensus.settled_at is not None
+        and not consensus.with_guess
         and tool_named(task.project.tool).truth_of(consensus.answer) is not None
         and task.part_of_id is None
         and not task.promotions.exists()
@@ -80,7 +83,10 @@ def promote(*, task: Task, confirmed: Json, tolerance_s: float | None, reason: s
         project = Project.objects.select_for_update().get(pk=task.project_id)
         task = Task.objects.select_related("consensus", "project").get(pk=task.pk)
         if not may_promote(task):
-            raise Conflict("Only a task with a settled answer can become a reference, and only once.")
+            raise Conflict(
+                "Only a task with a settled answer can become a reference, and only once. "
+                "Answers that were given with a guess in view make no reference."
+            )
         truth = tool_named(project.tool).truth_of(task.consensus.answer)
         if truth is None or truth != confirmed:
             raise Conflict("The answer has changed since you looked. Please look again.")
@@ -178,6 +184,7 @@ def retire(*, reference: Task, reason: str, by: str, at: datetime) -> None:
             reason=reason.strip(),
             at=at,
             task=task.key,
+            **changes({"retired": False}, {"retired": True}),
         )
         Task.objects.filter(pk=task.pk).update(retired_at=at, open=False)
         _call_tool(task, at=at)
@@ -228,7 +235,7 @@ def _call_tool(reference: Task, *, at: datetime) -> None:
 
 def _follow(reference: Task, project: Project, event: AuditEvent, *, by: str, reason: str, at: datetime) -> None:
     """Judge the answers again, now or in the background, and mark pauses that rested on the reference for a person."""
-    gates.question_pauses(reference=reference, by=by, reason=reason.strip(), at=at)
+    pauses.question_pauses(reference=reference, by=by, reason=reason.strip(), at=at)
     _fit_again(project)
     answers = _answers_to(reference)
     if answers.count() <= AT_ONCE:

@@ -4,6 +4,7 @@ Every function locks the project's row first, as the submission of an answer doe
 at the same time. Every function records an audit event.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from annotation.consensus import consensus
 from annotation.models import Adjudication, Annotation, Assignment, Consensus, Project, Task
 from annotation.tool_registry import tool_named
 from annotation.work.submissions import check_answer
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.faults import Conflict, Invalid
 
@@ -60,6 +62,7 @@ def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) 
     checked = check_answer(tool_named(task.project.tool), task, answer)
     with transaction.atomic():
         task = locked(task)
+        before = _shown(task)
         _in_force(task).filter(status=Status.PROPOSED).update(status=Status.REPLACED)
         is_proposal = task.project.two_person_review
         if not is_proposal:
@@ -75,7 +78,7 @@ def adjudicate(*, task: Task, answer: Any, reason: str, by: User, at: datetime) 
         if not is_proposal:
             _put_in_force(made, at=at)
         verb = "task.adjudication_proposed" if is_proposal else "task.adjudicated"
-        _audit(verb, task, by=by, reason=why, at=at, answer=checked, adjudication=made.pk)
+        _audit(verb, task, before, by=by, reason=why, at=at, answer=checked, adjudication=made.pk)
     return made
 
 
@@ -87,12 +90,14 @@ def confirm(*, adjudication: Adjudication, by: User, at: datetime, reason: str =
     """
     with transaction.atomic():
         task = locked(adjudication.task)
+        before = _shown(task)
         _replace_adjudication(task)
         _close_proposal(adjudication, Status.STANDING, by=by, reason=reason.strip()[:MOST_LETTERS], at=at)
         _put_in_force(adjudication, at=at)
         _audit(
             "task.adjudication_confirmed",
             task,
+            before,
             by=by,
             reason=reason.strip(),
             at=at,
@@ -111,8 +116,9 @@ def refuse(*, adjudication: Adjudication, by: User, reason: str, at: datetime) -
     why = checked_reason(reason)
     with transaction.atomic():
         task = locked(adjudication.task)
+        before = _shown(task)
         _close_proposal(adjudication, Status.REFUSED, by=by, reason=why, at=at)
-        _audit("task.adjudication_refused", task, by=by, reason=why, at=at, adjudication=adjudication.pk)
+        _audit("task.adjudication_refused", task, before, by=by, reason=why, at=at, adjudication=adjudication.pk)
 
 
 def take_back(*, task: Task, by: User, reason: str, at: datetime) -> None:
@@ -128,11 +134,12 @@ def take_back(*, task: Task, by: User, reason: str, at: datetime) -> None:
         found = _in_force(task).order_by("status").first()  # "proposed" comes before "standing"
         if found is None:
             raise NothingProposed("There is no adjudication of this task to take back.")
-        was = found.status
+        before, was = _shown(task), found.status
         Adjudication.objects.filter(pk=found.pk).update(status=Status.REPLACED)
         if was == Status.STANDING:
             consensus.drop_adjudicated(task=task, at=at)
-        _audit("task.adjudication_taken_back", task, by=by, reason=why, at=at, adjudication=found.pk, was=was)
+        detail = {"adjudication": found.pk, "was": was}
+        _audit("task.adjudication_taken_back", task, before, by=by, reason=why, at=at, **detail)
 
 
 def close(*, task: Task, reason: str, by: User, at: datetime) -> None:
@@ -148,10 +155,11 @@ def close(*, task: Task, reason: str, by: User, at: datetime) -> None:
         task = locked(task)
         if task.status == Task.Status.UNJUDGEABLE:
             return
+        before = _shown(task)
         _in_force(task).update(status=Status.REPLACED)
         consensus.close_as_unjudgeable(task=task, at=at)
         _mark_reports_seen(task, at=at)
-        _audit("task.closed", task, by=by, reason=why, at=at)
+        _audit("task.closed", task, before, by=by, reason=why, at=at)
 
 
 def reopen(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
@@ -160,8 +168,9 @@ def reopen(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
         task = locked(task)
         if task.status != Task.Status.UNJUDGEABLE:
             return
+        before = _shown(task)
         consensus.reopen(task=task, at=at)
-        _audit("task.reopened", task, by=by, reason=reason.strip(), at=at)
+        _audit("task.reopened", task, before, by=by, reason=reason.strip(), at=at)
 
 
 def ask_for_more(*, task: Task, by: User, at: datetime, reason: str = "") -> None:
@@ -179,9 +188,10 @@ def ask_for_more(*, task: Task, by: User, at: datetime, reason: str = "") -> Non
             raise Conflict("This task is closed as not judgeable. Reopen it first.")
         if _in_force(task).exists():
             raise Conflict("This task is adjudicated, so one more answer would change nothing. Take that back first.")
+        before = _shown(task)
         _want_one_more(task, at=at)
         _mark_reports_seen(task, at=at)
-        _audit("task.more_wanted", task, by=by, reason=reason.strip(), at=at, wanted=task.wanted)
+        _audit("task.more_wanted", task, before, by=by, reason=reason.strip(), at=at, wanted=task.wanted)
 
 
 def _want_one_more(task: Task, *, at: datetime) -> None:
@@ -207,11 +217,12 @@ def dismiss(*, task: Task, reason: str, by: User, at: datetime) -> None:
     why = checked_reason(reason)
     with transaction.atomic():
         task = locked(task)
+        before = _shown(task)
         seen = _mark_reports_seen(task, at=at)
         accepted = Consensus.objects.filter(task=task, needs_review=True, accepted_at=None).update(
             accepted_at=at, needs_review=False
         )
-        _audit("task.review_dismissed", task, by=by, reason=why, at=at, reports=seen, accepted=bool(accepted))
+        _audit("task.review_dismissed", task, before, by=by, reason=why, at=at, reports=seen, accepted=bool(accepted))
 
 
 def in_force(task: Task) -> tuple[Adjudication | None, Adjudication | None]:
@@ -269,11 +280,32 @@ def _put_in_force(adjudication: Adjudication, *, at: datetime) -> None:
 
 def _mark_reports_seen(task: Task, *, at: datetime) -> int:
     """Mark the task's unseen reports as seen; return their number."""
-    waiting = Assignment.objects.filter(task=task, status=Assignment.Status.REPORTED, seen_at=None)
-    return waiting.update(seen_at=at)
+    return _unseen_reports(task).update(seen_at=at)
 
 
-def _audit(verb: str, task: Task, *, by: User, reason: str, at: datetime, **detail: Any) -> None:
+def _unseen_reports(task: Task) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(task=task, status=Assignment.Status.REPORTED, seen_at=None)
+
+
+def _shown(task: Task) -> dict[str, Any]:
+    """The fields of a task that acts of reviewers change, as the audit log shows them. 3 queries."""
+    stored = ("status", "wanted", "consensus__needs_review")
+    status, wanted, needs_review = Task.objects.values_list(*stored).get(pk=task.pk)
+    proposal, standing = in_force(task)
+    return {
+        "status": status,
+        "wanted": wanted,
+        "needs_review": bool(needs_review),
+        "unseen_reports": _unseen_reports(task).count(),
+        **({"proposed": proposal.answer} if proposal else {}),
+        **({"adjudicated": standing.answer} if standing else {}),
+    }
+
+
+def _audit(
+    verb: str, task: Task, before: Mapping[str, Any], *, by: User, reason: str, at: datetime, **detail: Any
+) -> None:
+    """Record an act, once it is done; `before` is the task as `_shown` gave it. 3 queries, and those of the log."""
     record(
         verb=verb,
         actor=f"staff:{by.get_username()}",
@@ -283,4 +315,5 @@ def _audit(verb: str, task: Task, *, by: User, reason: str, at: datetime, **deta
         reason=reason,
         key=task.key,
         **detail,
+        **changes(before, _shown(task)),
     )

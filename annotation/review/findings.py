@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Annotation, Category, Finding, Project, Task
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.faults import Invalid
 from lib.statistics.intervals import wilson
@@ -38,10 +39,11 @@ def tag(*, task: Task, category: Category, annotation: Annotation | None, note: 
         )
         if not is_new and found.note == words:
             return found
+        before = {} if is_new else {"note": found.note}
         if not is_new:
             found.note, found.by, found.at = words, by, at
             found.save(update_fields=["note", "by", "at"])
-        _audit("task.tagged", found, by=by, at=at, note=words)
+        _audit("task.tagged", found, changes(before, {"note": words}), by=by, at=at)
     return found
 
 
@@ -50,10 +52,10 @@ def untag(*, finding: Finding, by: User, at: datetime) -> None:
     with transaction.atomic():
         deleted, _ = Finding.objects.filter(pk=finding.pk).delete()
         if deleted:
-            _audit("task.untagged", finding, by=by, at=at, note=finding.note)
+            _audit("task.untagged", finding, changes({"note": finding.note}, {}), by=by, at=at)
 
 
-def _audit(verb: str, finding: Finding, *, by: User, at: datetime, note: str) -> None:
+def _audit(verb: str, finding: Finding, changed: dict[str, Any], *, by: User, at: datetime) -> None:
     record(
         verb=verb,
         actor=f"staff:{by.get_username()}",
@@ -62,7 +64,8 @@ def _audit(verb: str, finding: Finding, *, by: User, at: datetime, note: str) ->
         project=finding.task.project.slug,
         category=f"{finding.category.taxonomy}/{finding.category.code}",
         annotation=finding.annotation.public_id if finding.annotation else None,
-        note=note,
+        note=finding.note,
+        **changed,
     )
 
 

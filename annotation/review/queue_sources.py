@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.models import Adjudication, Assignment, Consensus, Enrolment, FlaggedText, GateAction, Project, Task
 from annotation.review.queue import Item, Subject, of_projects, register
+from lib.number_words import number_of
 
 APPEAL, PAUSE, QUESTIONED, TIE, PROPOSAL, PERSONAL_DATA = 1.0, 0.9, 0.85, 0.8, 0.7, 0.6
 """How bad each is (`docs/reviewing.md`): first workers who cannot work, then gaps in the rankings."""
@@ -167,7 +168,7 @@ def _report_items(rows: Iterable[dict[str, Any]]) -> list[Item]:
         Item(
             severity=1 - 0.5 ** row["reports"],
             title=tasks[row["task"]].key,
-            detail=f"{row['reports']} report{'s' if row['reports'] > 1 else ''}",
+            detail=number_of(row["reports"], "report"),
             subject=Subject("task", row["task"]),
             at=row["last"],
             project=tasks[row["task"]].project,

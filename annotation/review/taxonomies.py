@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from annotation.models import Category
+from audit.changes import changes
 from audit.log import Subject, record
 from lib.faults import Conflict, Invalid
 
@@ -101,7 +102,7 @@ def change(*, category: Category, label: str, description: str, group: str, by: 
         return
     with transaction.atomic():
         Category.objects.filter(pk=category.pk).update(**words)
-        _audit("category.changed", category, by=by, at=at, before=before, after=words)
+        _audit("category.changed", category, by=by, at=at, **changes(before, words))
 
 
 def move(*, category: Category, up: bool, by: User, at: datetime) -> None:
@@ -123,7 +124,8 @@ def move(*, category: Category, up: bool, by: User, at: datetime) -> None:
         for number, row in enumerate(rows):
             row.position = number
         Category.objects.bulk_update(rows, ["position"])
-        _audit("category.moved", category, by=by, at=at, to=other)
+        moved = changes({"position": place}, {"position": other})
+        _audit("category.moved", category, by=by, at=at, to=other, **moved)
 
 
 def set_retired(*, category: Category, retired: bool, by: User, at: datetime) -> None:
@@ -133,7 +135,8 @@ def set_retired(*, category: Category, retired: bool, by: User, at: datetime) ->
             retired_at=at if retired else None
         )
         if changed:
-            _audit("category.retired" if retired else "category.restored", category, by=by, at=at)
+            verb = "category.retired" if retired else "category.restored"
+            _audit(verb, category, by=by, at=at, **changes({"retired": not retired}, {"retired": retired}))
 
 
 def _words(label: str, description: str, group: str) -> dict[str, str]:

@@ -1,6 +1,9 @@
 """Tasks of the tools as questions of a quiz."""
 
+from datetime import datetime
 from typing import Any
+
+from django.db.models import Q
 
 from annotation.models import Task
 from annotation.tool_registry import Json, Tool, tool_named, tool_names
@@ -117,14 +120,15 @@ def is_hold_of_question(hold: str) -> bool:
     return hold.startswith(_PREFIX)
 
 
-def payload_held(hold: str) -> Json:
+def payload_held(hold: str, *, since: datetime) -> Json:
     """The payload of the question with this hold. 1 query.
 
     Raises:
-        NotFound: there is no such attempt, or it has no such question.
+        NotFound: there is no such attempt, it was finished before `since`, or it has no such question.
     """
     pk, _, name = hold.removeprefix(_PREFIX).partition(":")
-    asked = Attempt.objects.filter(pk=int(pk)).values_list("questions", flat=True).first()
+    running = Q(finished_at=None) | Q(finished_at__gt=since)
+    asked = Attempt.objects.filter(running, pk=int(pk)).values_list("questions", flat=True).first()
     for question in asked or []:
         if question["id"] == name and "payload" in question:
             payload: Json = question["payload"]

@@ -8,9 +8,7 @@ of one worker on one task. On SQLite every transaction takes the write lock at i
 All code takes locks in one order, so that no transactions wait in a circle: project, enrolment, assignment, task,
 record; of assignments and tasks one at a time. A claim never waits for a task: it tries again a moment later.
 
-The cost is flat. A worker walks the queue (priority, then age) with a cursor, so a claim reads a handful of index rows
-whatever the number of tasks and however many of them this worker has done. Only when nothing lies ahead of the cursor
-does a claim look from the start again, for tasks that were released or expired behind the cursor.
+Which task a worker is served is the matter of `next_task`.
 """
 
 import logging
@@ -18,21 +16,26 @@ import random
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import ClassVar
+from math import ceil
+from typing import Any, ClassVar
 
-from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db import transaction
+from django.db.models import BigIntegerField, DateTimeField, Exists, Q, QuerySet
 
-from annotation.models import Assignment, Enrolment, Project, Task
+from annotation.models import Assignment, Enrolment, GateAction, Project, Task
 from annotation.offer.experiments import arm_for
 from annotation.offer.instructions import instruction_version_id_for
 from annotation.pay import budget
-from annotation.tool_registry import OwnTasks, Parts, tool_named
+from annotation.tool_registry import Guesses, OwnTasks, Parts, tool_named
 from annotation.work.leases import expire_overdue
-from annotation.work.reference_draw import fresh_reference
+from annotation.work.next_task import Served, serve_next
+from annotation.work.task_queue import AllLocked
+from audit.log import record
+from common.kept_query import KeptQuery, KeptRefresh
 from lib.faults import Forbidden
-from workforce.consent import has_agreed
-from workforce.models import Grant, Worker
+from workforce.blocking import subject_of
+from workforce.models import Consent, Grant, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +43,11 @@ AHEAD = 1
 """The number of tasks that a worker may reserve beyond the present one."""
 PAUSES_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """The pauses between the attempts of a claim while other claims have every free task locked."""
-_OFFER = ("base_pay", "currency", "budget", "limit_per_worker", "experiment", "settings", "approve_after_s")
-"""The columns of a project that define what work and pay it offers, and what follows when work is handed in."""
-_system_random = random.SystemRandom()
+HOUR = timedelta(hours=1)
+ID = BigIntegerField()
+NO_ID = 0
+"""The id of no row."""
+_random = random.SystemRandom()
 
 
 class Refused(Forbidden):
@@ -91,12 +96,35 @@ class BudgetSpent(Refused):
     )
 
 
-class _AllLocked(Exception):
-    """Free tasks exist, but other claims have all of them locked at this moment."""
+class TooManyReturns(Refused):
+    code: ClassVar[str] = "too_many_returns"
+    sentence = (
+        "You gave back {most} tasks within an hour, so there is a pause until {until}. "
+        "You can hand in what you hold, and all that you handed in is paid."
+    )
+
+    def __init__(self, *, until: datetime, at: datetime) -> None:
+        super().__init__(most=settings.RETURNS_PER_HOUR, until=f"{until:%H:%M} UTC")
+        self.wait = ceil((until - at).total_seconds())
+        """Seconds after which the worker may claim again."""
+
+
+def _standings(enrolment: Any, worker: Any, page: Any, qualification: Any, at: Any) -> Any:
+    """Whether the worker is paused, has agreed to this information page, and has this qualification."""
+    return Enrolment.objects.filter(pk=enrolment).values_list(
+        Exists(GateAction.objects.pauses().current().filter(enrolment=enrolment)),
+        Exists(Consent.objects.current().filter(worker=worker, page=page)),
+        Exists(Grant.objects.valid(at=at).filter(worker=worker, qualification=qualification)),
+    )
+
+
+_STANDING: KeptQuery[tuple[bool, bool, bool]] = KeptQuery(
+    _standings, enrolment=ID, worker=ID, page=ID, qualification=ID, at=DateTimeField()
+)
 
 
 def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
-    """Check that this worker may claim tasks in this project. At most 3 queries.
+    """Check that this worker may claim tasks in this project. 1 query.
 
     Raises:
         Refused: the first reason that applies, in the order of the contract.
@@ -104,40 +132,37 @@ def check_may_claim(enrolment: Enrolment, *, at: datetime) -> None:
     worker, project = enrolment.worker, enrolment.project
     if worker.status == Worker.Status.BLOCKED:
         raise WorkerBlocked
-    if enrolment.gate_actions.pauses().current().exists():
+    page, qualification = project.consent_page_id, project.qualification_id
+    [(is_paused, has_agreed, is_qualified)] = _STANDING.rows(
+        enrolment=enrolment.pk, worker=worker.pk, page=page or NO_ID, qualification=qualification or NO_ID, at=at
+    )
+    if is_paused:
         raise Paused
-    if project.consent_page and not has_agreed(worker, project.consent_page):
+    if page is not None and not has_agreed:
         raise ConsentRequired
-    if (
-        project.qualification_id
-        and not Grant.objects.valid(at=at).filter(worker=worker, qualification_id=project.qualification_id).exists()
-    ):
+    if qualification is not None and not is_qualified:
         raise QualificationRequired
     if not project.is_live:
         raise ProjectNotLive
 
 
-def claim_next(
-    *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
-) -> Assignment | None:
+def claim_next(*, enrolment: Enrolment, at: datetime, chance: Callable[[], float] | None = None) -> Assignment | None:
     """Return the worker's present hold, else a hold on a new task; None if no ordinary task is open to the worker.
 
     Args:
-        chance: Draws from [0, 1). The draws decide whether a reference is served, of which class, from which place on,
-            and which one; a first claim also draws the worker's arm of an experiment.
+        chance: Draws from [0, 1), at random unless given. The draws decide which task is served, whether a reference is
+            shown in its place, and which one; a first claim also draws the worker's arm of an experiment.
 
     Raises:
         Refused: the worker may not claim now.
     """
-    return _hold(enrolment, at=at, chance=chance, beyond=0)
+    return _hold(enrolment, at=at, chance=chance or _random.random, beyond=0)
 
 
-def claim_ahead(
-    *, enrolment: Enrolment, at: datetime, chance: Callable[[], float] = _system_random.random
-) -> Assignment | None:
+def claim_ahead(*, enrolment: Enrolment, at: datetime, chance: Callable[[], float] | None = None) -> Assignment | None:
     """Return a hold on the task after the present one, so that a page can load it early. A later `claim_next` returns
     the same hold."""
-    return _hold(enrolment, at=at, chance=chance, beyond=AHEAD)
+    return _hold(enrolment, at=at, chance=chance or _random.random, beyond=AHEAD)
 
 
 def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], beyond: int) -> Assignment | None:
@@ -146,8 +171,11 @@ def _hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], float], be
     for pause_s in PAUSES_S:
         try:
             return _try_to_hold(enrolment, at=at, chance=chance, beyond=beyond)
-        except _AllLocked:
+        except AllLocked:
             time.sleep(pause_s)
+        except TooManyReturns:
+            _flag_returns(enrolment, at=at)
+            raise
     return None
 
 
@@ -157,30 +185,34 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
     asks_in_parts, makes_its_own = isinstance(tool, Parts), isinstance(tool, OwnTasks)
     with transaction.atomic():
         locked = lock(enrolment, with_project=project.budget is not None or makes_its_own)
-        held = list(holds_of(locked, at=at)[: AHEAD + 1])
+        held, returned_at = _held_and_returned(locked, at=at)
         if len(held) > beyond:
-            return held[beyond]
+            return Assignment.objects.select_related("task").get(pk=held[beyond])
         if held and (asks_in_parts or makes_its_own):
             # The next task may depend on the answer to the held one, or is made when a worker asks for it.
             return None
         task = _reserved(locked, project) if asks_in_parts else None
         check_limits(locked, project, held=len(held), goes_on=task is not None)
-        task = task or _pick(locked, project, held=len(held), chance=chance)
-        if task is None and isinstance(tool, OwnTasks) and tool.make_more(project, at=at):
-            task = _pick(locked, project, held=len(held), chance=chance)
-        if task is None:
-            return None
+        _check_returns(returned_at, at=at)
         locked.project = project
+        served = Served(task, task) if task else serve_next(locked, project, held=len(held), chance=chance)
+        if served is None and isinstance(tool, OwnTasks) and tool.make_more(project, at=at):
+            served = serve_next(locked, project, held=len(held), chance=chance)
+        if served is None:
+            return None
         arm = arm_for(locked, at=at, chance=chance)
         enrolment.arm = locked.arm
         assignment = Assignment.objects.create(
-            task=task,
+            task=served.shown,
+            slot_of=served.slot_of,
             worker_id=locked.worker_id,
             instruction_version_id=instruction_version_id_for(project, arm),
             claimed_at=at,
             lease_expires_at=at + timedelta(seconds=project.lease_s),
+            shows_guess=isinstance(tool, Guesses)
+            and tool.draws_guess(project=project, worker=locked.worker_id, shown=served.shown, slot_of=served.slot_of),
         )
-    logger.info("assignment.claimed", extra={"assignment": assignment.pk, "task": task.pk})
+    logger.info("assignment.claimed", extra={"assignment": assignment.pk, "task": served.shown.pk})
     return assignment
 
 
@@ -189,23 +221,49 @@ def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:
 
     Args:
         with_project: Lock the project before the enrolment, for a caller that counts the project's money or
-            annotations. The project's offer is then read again. Never lock the project later: posting tasks locks the
-            project first too, and enrolments after it.
+            annotations. Its offer, its rules and its count of annotations are then read again. Never lock the project
+            later: posting tasks locks the project first too, and enrolments after it.
     """
     if with_project:
         # The project may have changed since the request began: promises and pay must be those that the budget counts.
-        enrolment.project.refresh_from_db(fields=_OFFER, from_queryset=Project.objects.select_for_update())
-    return Enrolment.objects.select_for_update().get(pk=enrolment.pk)
+        _LOCKED_PROJECT.read(enrolment.project)
+    [locked] = _LOCKED.rows(pk=enrolment.pk)
+    return locked
+
+
+_OFFER = ("base_pay", "currency", "budget", "limit_per_worker", "experiment", "settings", "approve_after_s")
+"""The columns of a project that define what work and pay it offers, and what follows when work is handed in."""
+_RULES = ("redundancy", "consensus_method", "confidence_wanted", "least_annotations", "most_annotations")
+"""The columns that define when a task is done."""
+_LOCKED_PROJECT = KeptRefresh(Project.objects.select_for_update(), *_OFFER, *_RULES, "annotation_count")
+_LOCKED = KeptQuery(lambda pk: Enrolment.objects.select_for_update().filter(pk=pk), pk=ID)
 
 
 def holds_of(enrolment: Enrolment, *, at: datetime) -> QuerySet[Assignment]:
-    """The worker's current holds in the project, oldest first, tasks loaded. 1 query, the caller's."""
-    return (
-        Assignment.objects.current(at=at)
-        .filter(worker_id=enrolment.worker_id, task__project_id=enrolment.project_id)
-        .select_related("task")
-        .order_by("pk")
+    """The worker's current holds in the project."""
+    return Assignment.objects.current(at=at).filter(
+        worker_id=enrolment.worker_id, task__project_id=enrolment.project_id
     )
+
+
+def _holds_and_returns(worker: Any, project: Any, at: Any, since: Any) -> Any:
+    theirs = Assignment.objects.filter(worker_id=worker, task__project_id=project)
+    # Not one query with OR: that would walk all assignments of the worker, while each of these two has its index.
+    both = theirs.current(at=at).union(theirs.returned().filter(closed_at__gt=since), all=True)
+    return both.values_list("pk", "closed_at")
+
+
+_HOLDS_AND_RETURNS: KeptQuery[tuple[int, datetime | None]] = KeptQuery(
+    _holds_and_returns, worker=ID, project=ID, at=DateTimeField(), since=DateTimeField()
+)
+
+
+def _held_and_returned(enrolment: Enrolment, *, at: datetime) -> tuple[list[int], list[datetime]]:
+    """The ids of the worker's current holds in the project, oldest first, and the times at which holds of the last hour
+    ended without an answer. 1 query."""
+    rows = _HOLDS_AND_RETURNS.rows(worker=enrolment.worker_id, project=enrolment.project_id, at=at, since=at - HOUR)
+    held = sorted(pk for pk, closed_at in rows if closed_at is None)
+    return held, [closed_at for _, closed_at in rows if closed_at is not None]
 
 
 def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: bool = False) -> None:
@@ -231,6 +289,32 @@ def check_limits(enrolment: Enrolment, project: Project, *, held: int, goes_on: 
         raise BudgetSpent
 
 
+def _check_returns(returned_at: list[datetime], *, at: datetime) -> None:
+    """Check that the worker has not given back too many tasks of the project within an hour, by the times of these.
+
+    Raises:
+        TooManyReturns
+    """
+    most = settings.RETURNS_PER_HOUR
+    if len(returned_at) >= most:
+        raise TooManyReturns(until=sorted(returned_at)[-most] + HOUR, at=at)
+
+
+def _flag_returns(enrolment: Enrolment, *, at: datetime) -> None:
+    """Show staff that the worker gave back too many tasks; once an hour at most."""
+    first = Q(many_returns_at=None) | Q(many_returns_at__lte=at - HOUR)
+    with transaction.atomic():
+        if Enrolment.objects.filter(first, pk=enrolment.pk).update(many_returns_at=at):
+            record(
+                verb="worker.too_many_returns",
+                actor="rule:returns",
+                subject=subject_of(enrolment.worker),
+                project=enrolment.project.slug,
+                at=at,
+                most=settings.RETURNS_PER_HOUR,
+            )
+
+
 def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
     """The next task that is reserved for this worker, its slot taken. Work that the worker has begun comes before all
     other tasks."""
@@ -243,79 +327,8 @@ def _reserved(enrolment: Enrolment, project: Project) -> Task | None:
     return task
 
 
-def _pick(enrolment: Enrolment, project: Project, *, held: int, chance: Callable[[], float]) -> Task | None:
-    """The task to serve, its slot taken. An ordinary task must be open even where a reference is served.
-
-    The same queries run and the same rows are written in both cases, so that the duration of a claim does not give a
-    reference away.
-    """
-    task = _next_ordinary(enrolment, project)
-    if task is None:
-        return None
-    rate = _rate_of_references(enrolment, project, held=held)
-    wants_reference = chance() < rate
-    reference = fresh_reference(enrolment, chance=chance) if rate else None
-    if wants_reference and reference is not None:
-        Task.objects.filter(pk=task.pk).update(slots_left=task.slots_left, open=True)
-        Enrolment.objects.filter(pk=enrolment.pk).update(
-            cursor_priority=enrolment.cursor_priority, cursor_task=enrolment.cursor_task
-        )
-        return reference
-    slots = task.slots_left - 1
-    Task.objects.filter(pk=task.pk).update(slots_left=slots, open=slots > 0)
-    Enrolment.objects.filter(pk=enrolment.pk).update(cursor_priority=task.priority, cursor_task=task.pk)
-    return task
-
-
-def _rate_of_references(enrolment: Enrolment, project: Project, *, held: int) -> float:
-    """The probability that the next task is a reference. A project may set another rate for a worker's first tasks."""
-    if project.start_reference_rate is not None and enrolment.submitted + held < project.start_tasks:
-        return project.start_reference_rate
-    return project.reference_rate
-
-
-def _next_ordinary(enrolment: Enrolment, project: Project) -> Task | None:
-    queue = Task.objects.ordinary().filter(project_id=enrolment.project_id, open=True, reserved_for=None)
-    theirs = Assignment.objects.filter(worker_id=enrolment.worker_id)
-    if project.reference_rate or project.start_reference_rate:
-        # A task may have become a reference under another key, which they met, and have been opened again since.
-        queue = queue.without(theirs, by="task__promoted_from")
-        if isinstance(tool_named(project.tool), Parts):
-            queue = queue.without(theirs, of="part_of", by="task__part_of__promoted_from")
-    fresh = queue.without(theirs)
-    if enrolment.cursor_priority is not None:
-        level = fresh.filter(priority=enrolment.cursor_priority, pk__gt=enrolment.cursor_task)
-        below = fresh.filter(priority__lt=enrolment.cursor_priority)
-        ahead = _first(level.order_by("pk")) or _first(below.order_by("-priority", "pk"))
-        if ahead is not None:
-            return ahead
-    # From the start: fresh ones that opened again behind the cursor first, then what this worker gave back.
-    free = queue.without(theirs.binding())
-    return _first_or_none(fresh.order_by("-priority", "pk")) or _first_or_none(free.order_by("-priority", "pk"))
-
-
-def _first(queue: QuerySet[Task]) -> Task | None:
-    """The first task that no other claim has locked; it is locked now."""
-    if connection.features.has_select_for_update:
-        queue = queue.select_for_update(skip_locked=True, of=("self",))
-    return queue.first()
-
-
-def _first_or_none(queue: QuerySet[Task]) -> Task | None:
-    """The first task that no other claim has locked; None only if there is no task, locked or not.
-
-    Raises:
-        _AllLocked: there are only locked ones. Waiting for them here could deadlock: this transaction also keeps locked
-            the rows that it looked at and found taken, and a transaction that changes many tasks may need those.
-    """
-    found = _first(queue)
-    if found is None and connection.features.has_select_for_update and queue.exists():
-        raise _AllLocked
-    return found
-
-
 def rewind(*, project: Project, priority: int) -> None:
-    """Send workers whose cursor has passed `priority` back to the start of the queue, because tasks of it were added.
+    """Send workers who are below `priority` back to the highest one, because tasks of it were added.
 
     Call in the transaction that adds the tasks, with the project locked.
     """
@@ -323,4 +336,4 @@ def rewind(*, project: Project, priority: int) -> None:
     if Task.objects.ordinary().filter(project=project, open=True, priority__lt=priority).exists():
         # A claim that runs now does not see the new tasks, and may be about to move a cursor below them: wait for it.
         list(enrolments.select_for_update().order_by("pk").values_list("pk"))
-    enrolments.filter(cursor_priority__lt=priority).update(cursor_priority=None, cursor_task=0)
+    enrolments.filter(cursor_priority__lt=priority).update(cursor_priority=None)

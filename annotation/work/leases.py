@@ -4,18 +4,27 @@ The order of locks is that of `claims`: project, enrolment, assignment, task.
 """
 
 import logging
+import random
 from datetime import datetime, timedelta
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
 
 from annotation.flagged_texts import flag_text
 from annotation.models import Assignment, Enrolment, Project, Task
+from annotation.models.work import AssignmentQuerySet
 from annotation.tool_registry import Parts, tool_named
+from annotation.work import answer_times
+from common.kept_query import KeptQuery
 from lib.faults import Conflict, NotFound
 
 logger = logging.getLogger(__name__)
+
+SLOT_DELAY_S = (60.0, 900.0)
+"""How long the slot of a reference stays taken after its end, at random between these."""
+_random = random.SystemRandom()
 
 
 class LeaseLost(Conflict):
@@ -32,18 +41,23 @@ class AlreadySubmitted(Conflict):
     sentence = "An answer was already submitted for this task and cannot be changed."
 
 
-def assignment_for(enrolment: Enrolment, public_id: str) -> Assignment:
-    """The worker's own assignment in this project, task loaded; 404 for anyone else's. 1 query."""
-    found = (
-        Assignment.objects.filter(
-            public_id=public_id, worker_id=enrolment.worker_id, task__project_id=enrolment.project_id
-        )
-        .select_related("task")
-        .first()
-    )
+def assignment_for(enrolment: Enrolment, public_id: str, *, with_task: bool = True) -> Assignment:
+    """The worker's own assignment in this project, task loaded unless a caller needs none; 404 for anyone else's. 1
+    query."""
+    own = _of_worker(with_task=with_task)
+    found = own.first(public_id=public_id, worker=enrolment.worker_id, project=enrolment.project_id)
     if found is None:
         raise NotFound
     return found
+
+
+@cache
+def _of_worker(*, with_task: bool) -> KeptQuery[Assignment]:
+    def make(public_id: Any, worker: Any, project: Any) -> QuerySet[Assignment]:
+        own = Assignment.objects.filter(public_id=public_id, worker_id=worker, task__project_id=project)
+        return own.select_related("task") if with_task else own
+
+    return KeptQuery(make, public_id=CharField(), worker=BigIntegerField(), project=BigIntegerField())
 
 
 def check_current(assignment: Assignment, *, at: datetime) -> None:
@@ -63,12 +77,12 @@ def lease_lost(assignment: Assignment) -> LeaseLost:
     return LeaseLost(expired_at=f"{min(ended, assignment.lease_expires_at):%H:%M} UTC")
 
 
-def renew(*, assignment: Assignment, project: Project, at: datetime) -> datetime:
-    """Start the lease again and return its new end. One UPDATE decides between this and a sweep that runs at the same
-    time."""
+def renew(*, assignment: Assignment, project: Project, at: datetime, **changes: Any) -> datetime:
+    """Start the lease again, change these columns with it, and return its new end. One UPDATE decides between this and
+    a sweep that runs at the same time."""
     until = at + timedelta(seconds=project.lease_s)
-    renewed = Assignment.objects.current(at=at).filter(pk=assignment.pk).update(lease_expires_at=until)
-    if not renewed:
+    current = Assignment.objects.current(at=at).filter(pk=assignment.pk)
+    if not current.update(lease_expires_at=until, **changes):
         assignment.refresh_from_db()
         check_current(assignment, at=at)
         raise lease_lost(assignment)
@@ -77,22 +91,23 @@ def renew(*, assignment: Assignment, project: Project, at: datetime) -> datetime
 
 def save_draft(*, assignment: Assignment, project: Project, draft: object, at: datetime) -> None:
     """Save the worker's unfinished answer, and renew the lease."""
-    renew(assignment=assignment, project=project, at=at)
-    Assignment.objects.filter(pk=assignment.pk).update(draft=draft)
+    renew(assignment=assignment, project=project, at=at, draft=draft)
 
 
 def release(*, assignment: Assignment, at: datetime) -> None:
     """Give the task back; a repeat changes nothing. Releasing a reserved step also gives up the remaining steps of that
     command."""
+    begun = answer_times.now()
     with transaction.atomic():
         _lock_project_of_reserved(assignment.task)
         if _close(assignment, Assignment.Status.RELEASED, at=at):
             _leave_reserved(assignment.task, at=at)
+            answer_times.even_out(assignment.task.project, "release", since=begun)
 
 
 def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> None:
     """Note that the worker cannot judge the task. The task never comes back to this worker, but is served to others."""
-    task = assignment.task
+    task, begun = assignment.task, answer_times.now()
     with transaction.atomic():
         _lock_project_of_reserved(task)
         if not _close(assignment, Assignment.Status.REPORTED, at=at, problem=problem, problem_text=text):
@@ -100,6 +115,7 @@ def report(*, assignment: Assignment, problem: str, text: str, at: datetime) -> 
         _leave_reserved(task, at=at)
         if text:
             flag_text(assignment, text=text, project_id=task.project_id, at=at)
+        answer_times.even_out(task.project, "report", since=begun)
 
 
 def _lock_project_of_reserved(task: Task) -> None:
@@ -115,18 +131,42 @@ def _leave_reserved(task: Task, *, at: datetime) -> None:
         tool.left(task, at=at)
 
 
-def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: str) -> bool:
+def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: Any) -> bool:
     """End the hold with this status; False if it has ended with this status before."""
-    with transaction.atomic():
-        closed = Assignment.objects.held().filter(pk=assignment.pk).update(status=status, closed_at=at, **facts)
-        if closed:
-            _reopen(assignment.task_id)
-            logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk})
-            return True
+    if end_hold(Assignment.objects.held(), assignment, status, at=at, **facts):
+        logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk})
+        return True
     assignment.refresh_from_db()
     if assignment.status != status:
         check_current(assignment, at=at)
     return False
+
+
+def end_hold(
+    among: AssignmentQuerySet, assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: Any
+) -> bool:
+    """End the hold with an answer, a report or a release, and its slot with it; False if it is not among these.
+
+    The slot of an ordinary task stays taken by an answer, and is given back at once after a report. An answer or a
+    report about a reference gives the slot that it took back at a random time from now on: at once would tell others
+    that a task which they see open again was not answered. In a project that serves nothing but references there is
+    nothing to tell, so the slot is given back at once. A release gives back any slot at once.
+
+    Costs: 1 query for an answer, else 4; 1 more to give back the slot of a reference at once.
+    """
+    slot, free_at = slot_id(assignment), None
+    if status != Assignment.Status.RELEASED and slot != assignment.task_id:
+        delay_s = _random.uniform(*SLOT_DELAY_S) if assignment.task.project.hides_references else 0.0
+        free_at = at + timedelta(seconds=delay_s)
+    with transaction.atomic():
+        ended = among.filter(pk=assignment.pk)
+        if not ended.update(status=status, closed_at=at, slot_free_at=free_at, **facts):
+            return False
+        if free_at == at:
+            free_slot(slot, worker=assignment.worker_id)
+        elif status != Assignment.Status.SUBMITTED:
+            _reopen(slot)
+    return True
 
 
 def expire_overdue(*, at: datetime, project: Project | None = None, limit: int = 20) -> int:
@@ -135,26 +175,62 @@ def expire_overdue(*, at: datetime, project: Project | None = None, limit: int =
     Returns:
         The number of holds that were taken back. 1 query when there are none.
     """
-    overdue = Assignment.objects.overdue(at=at).order_by("lease_expires_at").values_list("pk", "task_id")
-    found = dict(overdue[:limit])
+    found = dict(_first_overdue(limit).rows(at=at))
     if project is not None and len(found) == limit:
-        found |= dict(overdue.filter(task__project=project))
-    for pk, task_id in found.items():
+        found |= dict(_overdue(at).filter(task__project=project))
+    for pk, slot_of in found.items():
         # One transaction each: with two tasks locked, two sweeps could wait for each other for ever.
         with transaction.atomic():
             if Assignment.objects.overdue(at=at).filter(pk=pk).update(status=Assignment.Status.EXPIRED, closed_at=at):
-                _reopen(task_id)
+                _reopen(slot_of)
     return len(found)
 
 
+def _overdue(at: Any) -> QuerySet[Assignment, tuple[int, int]]:
+    return Assignment.objects.overdue(at=at).order_by("lease_expires_at").values_list("pk", "slot_of_id")
+
+
+@cache
+def _first_overdue(limit: int) -> KeptQuery[tuple[int, int]]:
+    return KeptQuery(lambda at: _overdue(at)[:limit], at=DateTimeField())
+
+
+def free_slots(*, at: datetime, limit: int = 500) -> int:
+    """Give back the slots of references whose time has come; return their number."""
+    due = Assignment.objects.filter(slot_free_at__lte=at).order_by("slot_free_at")
+    found = list(due.values_list("slot_of_id", "worker_id")[:limit])
+    for slot_of, worker in found:
+        # One transaction each, as for holds that are overdue.
+        with transaction.atomic():
+            free_slot(slot_of, worker=worker)
+    return len(found)
+
+
+def free_slot(slot_of: int, *, worker: int) -> None:
+    """Give back the slot that a reference took in the place of this task; the worker has not met the task then."""
+    if unbind(slot_of, worker=worker):
+        _reopen(slot_of)
+
+
+def unbind(slot_of: int, *, worker: int) -> int:
+    """Forget which reference the worker was shown in the place of this task; return the number of holds."""
+    shown = Assignment.objects.filter(slot_of=slot_of, worker=worker).exclude(task=slot_of)
+    return shown.exclude(status=Assignment.Status.CLAIMED).update(slot_of=None, slot_free_at=None)
+
+
+def slot_id(assignment: Assignment) -> int:
+    """The id of the task whose slot the assignment takes, or took until a lease ended."""
+    assert assignment.slot_of_id is not None  # noqa: S101 - a constraint of the database for all that are held
+    return assignment.slot_of_id
+
+
+def slots_left(task: Task) -> int:
+    """The free slots of a task: counted, not added up, since the redundancy may have changed while one was held."""
+    return max(task.wanted - Assignment.objects.taking_slots().filter(slot_of=task).count(), 0)
+
+
 def _reopen(task_id: int) -> None:
-    """Count the free slots of a task again after a hold on it has ended. A reference that every worker may get has no
-    slots to count."""
-    counted = Q(is_reference=False) | Q(reserved_for__isnull=False)
-    task = Task.objects.select_for_update().filter(counted, pk=task_id).first()
-    if task is None:
-        return
-    # Counted, not added up: the redundancy may have changed while this was held.
-    taken = Assignment.objects.taking_slots().filter(task=task).count()
-    slots = max(task.wanted - taken, 0)
+    """Count the free slots of a task again after a hold on one of them has ended."""
+    task = Task.objects.select_for_update().get(pk=task_id)
+    slots = slots_left(task)
     Task.objects.filter(pk=task_id).update(slots_left=slots, open=slots > 0 and task.status == Task.Status.OPEN)

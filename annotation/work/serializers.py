@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from common.serializers import ExternalIdField, NumberField, StrictSerializer
+from common.quick_checks import QuickSerializer
+from common.serializers import ExternalIdField, IntegerField, NumberField, StrictSerializer
 
 
 class TaskReference(StrictSerializer):
@@ -10,9 +11,9 @@ class TaskReference(StrictSerializer):
     tolerance_s = NumberField(min_value=0, required=False, allow_null=True)
 
 
-class TaskBody(StrictSerializer):
+class TaskBody(QuickSerializer):
     key = ExternalIdField()
     payload = serializers.DictField()
-    priority = serializers.IntegerField(min_value=-1_000_000, max_value=1_000_000, default=0)
-    redundancy = serializers.IntegerField(min_value=1, max_value=1000, required=False, allow_null=True)
+    priority = IntegerField(min_value=-1_000_000, max_value=1_000_000, default=0)
+    redundancy = IntegerField(min_value=1, max_value=1000, required=False, allow_null=True)
     reference = TaskReference(required=False, allow_null=True)

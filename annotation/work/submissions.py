@@ -16,9 +16,11 @@ from annotation.pay.approvals import approve_at_once
 from annotation.pay.budget import BASE
 from annotation.quality import gates, worker_records
 from annotation.quality.accuracy import answers_on_references
-from annotation.tool_registry import Bonus, FollowUp, Tool, tool_named
+from annotation.tool_registry import Bonus, FollowUp, Guesses, Tool, tool_named
+from annotation.work import answer_times
 from annotation.work.claims import Refused, check_limits, holds_of, lock
-from annotation.work.leases import AlreadySubmitted, lease_lost
+from annotation.work.leases import AlreadySubmitted, end_hold, lease_lost, slot_id
+from common.kept_query import KeptRefresh
 from common.serializers import read
 from lib.canonical_json import canonical
 from lib.faults import Invalid
@@ -44,24 +46,26 @@ def submit(
     task, project = assignment.task, enrolment.project
     task.project = project
     tool = tool_named(project.tool)
-    checked = check_answer(tool, task, answer)
+    checked = check_answer(tool, task, answer, shows_guess=assignment.shows_guess)
+    with_guess = assignment.shows_guess and isinstance(tool, Guesses) and not tool.sets_guess_aside(task, answer)
     with transaction.atomic():
         locked = lock(enrolment, with_project=True)
         # Locked too, so that a sweep cannot end the hold between this look at it and the closing.
-        assignment.refresh_from_db(
-            fields=["status", "lease_expires_at", "closed_at"], from_queryset=Assignment.objects.select_for_update()
-        )
+        _LOCKED_HOLD.read(assignment)
         if assignment.status == Assignment.Status.SUBMITTED:
             return _same_again(assignment, checked)
-        number = _next_number(project)
         if assignment.status != Assignment.Status.CLAIMED:
             _take_slot_again(assignment, locked, project, at=at)
-        Assignment.objects.filter(pk=assignment.pk).update(status=Assignment.Status.SUBMITTED, closed_at=at)
+        end_hold(Assignment.objects.all(), assignment, Assignment.Status.SUBMITTED, at=at)
         # The truth may have been corrected or retired since the claim; that locks the project too.
-        task.refresh_from_db(fields=["status", "wanted", "slots_left", "is_reference", "retired_at"])
+        _TASK_NOW.read(task)
+        # The project's row stays locked until the commit, so numbers follow the order of commit, and an export that
+        # continues after number N misses nothing.
+        project.annotation_count += 1
+        begun = answer_times.now()
         annotation = Annotation.objects.create(
             project=project,
-            number=number,
+            number=project.annotation_count,
             assignment=assignment,
             task=task,
             worker_id=assignment.worker_id,
@@ -71,22 +75,35 @@ def submit(
             claimed_at=assignment.claimed_at,
             submitted_at=at,
             active_s=active_s,
+            with_guess=with_guess,
         )
-        _pay(enrolment, annotation, at=at)
+        _count_and_pay(enrolment, annotation, assignment, at=at)
         worker_records.note_submission(enrolment=enrolment, at=at)
         if annotation.score is not None:
-            _judge_worker(enrolment, at=at)
+            answers = answers_on_references(enrolment.worker_id)
+            worker_records.keep_references(worker=enrolment.worker_id, project=project.pk, answers=answers)
+        gates.look(locked, project=project, is_scored=annotation.score is not None, at=at)
         settle(task=task, at=at)
         if isinstance(tool, FollowUp):
             tool.answered(annotation)
         if project.approve_after_s == 0:
             approve_at_once(annotation, at=at)
+        answer_times.even_out(project, "submit", since=begun)
     logger.info("annotation.submitted", extra={"annotation": annotation.pk, "task": task.pk})
     return annotation
 
 
-def check_answer(tool: Tool, task: Task, answer: Any) -> dict[str, Any]:
+_LOCKED_HOLD = KeptRefresh(
+    Assignment.objects.select_for_update(), "status", "lease_expires_at", "closed_at", "slot_of_id"
+)
+_TASK_NOW = KeptRefresh(Task.objects.all(), "status", "wanted", "slots_left", "is_reference", "retired_at")
+
+
+def check_answer(tool: Tool, task: Task, answer: Any, *, shows_guess: bool = False) -> dict[str, Any]:
     """The answer, checked and completed by the tool.
+
+    Args:
+        shows_guess: Its worker was served a guess with the task.
 
     Raises:
         Invalid: with pointers below `#/answer`.
@@ -95,28 +112,30 @@ def check_answer(tool: Tool, task: Task, answer: Any) -> dict[str, Any]:
         known = read(tool.answer, answer)
     except Invalid as error:
         raise error.below("#/answer") from None
+    if isinstance(tool, Guesses):
+        about_guess = tool.check_about_guess(task, known, shows_guess=shows_guess)
+        if about_guess is not None:
+            return about_guess
     return tool.check(task.payload, known)
 
 
 def _same_again(assignment: Assignment, answer: dict[str, Any]) -> Annotation:
-    earlier = Annotation.objects.get(assignment=assignment)
-    if canonical(earlier.answer) != canonical(answer):
-        raise AlreadySubmitted
-    return earlier
-
-
-def _next_number(project: Project) -> int:
-    """The next number in the project. The project's row stays locked until the commit, so numbers follow the order of
-    commit, and an export that continues after number N misses nothing."""
-    Project.objects.filter(pk=project.pk).update(annotation_count=F("annotation_count") + 1)
-    return Project.objects.values_list("annotation_count", flat=True).get(pk=project.pk)
+    current = Annotation.objects.get(assignment=assignment)
+    earlier = [current]
+    if current.first_id:
+        # A repeat that arrives after a correction repeats the first answer.
+        earlier.append(Annotation.objects.get(project=current.project_id, public_id=current.first_id))
+    for found in earlier:
+        if canonical(found.answer) == canonical(answer):
+            return found
+    raise AlreadySubmitted
 
 
 def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Project, *, at: datetime) -> None:
     """Take a free slot for a hold that had expired. Locks: call with all but the task locked."""
-    if assignment.status != Assignment.Status.EXPIRED:
+    if assignment.status != Assignment.Status.EXPIRED or assignment.slot_of_id is None:
         raise lease_lost(assignment)
-    others = Assignment.objects.binding().filter(task=assignment.task_id, worker=assignment.worker_id)
+    others = Assignment.objects.binding().filter(slot_of=assignment.slot_of_id, worker=assignment.worker_id)
     if others.exists():
         # The worker has claimed the same task again since: that hold counts, not this one.
         raise lease_lost(assignment)
@@ -125,9 +144,7 @@ def _take_slot_again(assignment: Assignment, enrolment: Enrolment, project: Proj
         check_limits(enrolment, project, held=holds_of(enrolment, at=at).count(), goes_on=goes_on)
     except Refused:
         raise lease_lost(assignment) from None
-    if assignment.task.is_reference and not goes_on:
-        return
-    free = Task.objects.filter(pk=assignment.task_id, slots_left__gt=0, status=Task.Status.OPEN)
+    free = Task.objects.filter(pk=slot_id(assignment), slots_left__gt=0, status=Task.Status.OPEN)
     is_still_open = Case(When(slots_left__gt=1, then=Value(True)), default=Value(False))
     if not free.update(slots_left=F("slots_left") - 1, open=is_still_open):
         raise lease_lost(assignment)
@@ -146,21 +163,14 @@ def score(tool: Tool, task: Task, answer: dict[str, Any]) -> float | None:
     return max((one for one in scores if one is not None), default=None)
 
 
-def _judge_worker(enrolment: Enrolment, *, at: datetime) -> None:
-    """Renew the worker's records after an answer to a reference, and let the project's gates act on them."""
-    answers = answers_on_references(enrolment.worker_id)
-    worker_records.keep_references(worker=enrolment.worker_id, project=enrolment.project_id, answers=answers)
-    gates.apply_gates(
-        enrolment=enrolment, answers=[one for one in answers if one.project == enrolment.project_id], at=at
-    )
-
-
-def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:
+def _count_and_pay(enrolment: Enrolment, annotation: Annotation, assignment: Assignment, *, at: datetime) -> None:
     project = enrolment.project
     tool, promised = tool_named(project.tool), base_pay_of(enrolment)
     if isinstance(tool, Bonus):
-        promised = tool.base_pay_of(annotation.assignment, promised)
+        promised = tool.base_pay_of(assignment, promised)
     pay = promised or Decimal(0)
+    spending = {"spent": F("spent") + pay} if pay else {}
+    Project.objects.filter(pk=project.pk).update(annotation_count=annotation.number, **spending)
     if pay:
         owe(
             worker=enrolment.worker,
@@ -170,6 +180,6 @@ def _pay(enrolment: Enrolment, annotation: Annotation, *, at: datetime) -> None:
             currency=project.currency,
             at=at,
             account=project.slug,
+            is_first=True,
         )
-        Project.objects.filter(pk=project.pk).update(spent=F("spent") + pay)
     Enrolment.objects.filter(pk=enrolment.pk).update(submitted=F("submitted") + 1, earned=F("earned") + pay)

@@ -36,9 +36,8 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Generated:
-    """All mutants, with the revision and the seed that they were drawn from."""
+    """All mutants, with the seed that they were drawn with."""
 
-    revision: str
     seed: int
     mutants: tuple[Mutant, ...]
 
@@ -46,12 +45,12 @@ class Generated:
 def read_mutants(path: Path = MUTANTS) -> Generated:
     """The mutants that were generated last."""
     kept = json.loads(path.read_text())
-    return Generated(kept["revision"], kept["seed"], tuple(Mutant(**one) for one in kept["mutants"]))
+    return Generated(kept["seed"], tuple(Mutant(**one) for one in kept["mutants"]))
 
 
-def write_mutants(revision: str, seed: int, mutants: Sequence[Mutant], path: Path = MUTANTS) -> None:
+def write_mutants(seed: int, mutants: Sequence[Mutant], path: Path = MUTANTS) -> None:
     """Keep these mutants instead of the earlier ones."""
-    write_json(path, {"revision": revision, "seed": seed, "mutants": [asdict(one) for one in mutants]})
+    write_json(path, {"seed": seed, "mutants": [asdict(one) for one in mutants]})
 
 
 def write_json(path: Path, content: Any) -> None:

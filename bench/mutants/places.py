@@ -12,13 +12,13 @@
 import ast
 import difflib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bench.mutants.candidates import Candidate, candidates_in
-from bench.mutants.mutant import HERE, Mutant
+from bench.mutants.mutant import HERE, Mutant, write_json
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,15 @@ class NotFound(Exception):
 def read_places(path: Path = HERE / "places.json") -> Places:
     """The present places."""
     return Places(**json.loads(path.read_text()))
+
+
+def keep_places(places: Places, mutants: Collection[Mutant], *, without: Collection[str]) -> None:
+    """Write the places of these mutants alone, and without those that the ids in `without` had before."""
+    kept = asdict(places)
+    for part in ("mutants", "gone"):
+        kept[part] = {mutant: value for mutant, value in kept[part].items() if mutant not in without}
+    kept["files"] = {one.file: places.files.get(one.file, [one.file]) for one in mutants}
+    write_json(HERE / "places.json", kept)
 
 
 def find(mutant: Mutant, root: Path, places: Places) -> Found:

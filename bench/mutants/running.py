@@ -55,6 +55,16 @@ class Results:
             write_json(self._path, {revision: dict(sorted(ones.items())) for revision, ones in self._all.items()})
 
 
+def forget_results(mutants: Collection[str], path: Path = RESULTS) -> None:
+    """Drop the results of these mutants at all revisions: others have taken their ids."""
+    kept: dict[str, dict[str, Result]] = json.loads(path.read_text())
+    left = {
+        revision: {mutant: result for mutant, result in results.items() if mutant not in mutants}
+        for revision, results in kept.items()
+    }
+    write_json(path, left)
+
+
 def run(
     *,
     revision: str,
@@ -94,7 +104,8 @@ def run(
         copies[0].make_database()
         for other in copies[1:]:
             other.share_database(copies[0])
-        reached = None if slow else _reached(revision, known, copies, places)
+        theirs = known if widely else {mutant.subject: known[mutant.subject] for mutant in waiting}
+        reached = None if slow else _reached(revision, theirs, copies, places)
         if slow:
             _check_slow(revision, {mutant.subject for mutant in waiting}, known, copies[0])
         free: queue.SimpleQueue[Copy] = queue.SimpleQueue()

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from builder.acting.acts import Place
-from builder.world.components import component_labels, touching_pairs
 from builder.world.memory import KnownThing, Memory
 from builder.world.shape_fits import is_exact
 from builder.world.world import TALL, Grid, World, cell_of
+from lib.voxels.components import component_labels, touching_pairs
 from lib.voxels.scene import Pose
 from lib.voxels.table import AIR, PALETTE
 

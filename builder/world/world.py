@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from builder.acting.acts import Change, Place
 from lib.voxels.scene import Pose, read_scene
+from lib.voxels.surface import ground_level
 from lib.voxels.table import AIR
 
 Grid = NDArray[np.uint8]
@@ -40,7 +41,7 @@ class World:
         self.grid = grid
         self.agent = agent
         self.player = player
-        self.ground_level = _most_common_surface(grid)
+        self.ground_level = ground_level(grid)
 
     @classmethod
     def of(cls, scene: Mapping[str, Any]) -> Self:
@@ -179,11 +180,3 @@ def left_of(step: tuple[int, int]) -> tuple[int, int]:
     """
     x, z = step
     return z, -x
-
-
-def _most_common_surface(grid: Grid) -> int:
-    """The most common surface height of all columns, the lowest of several."""
-    height = grid.shape[1]
-    filled = grid != AIR
-    tops = np.where(filled.any(axis=1), height - filled[:, ::-1, :].argmax(axis=1), 0)
-    return int(np.bincount(tops.ravel(), minlength=height + 1).argmax())

@@ -38,6 +38,7 @@ class Session:
         world: The scene after event `have`; later changes arrive as events.
         capabilities: The list of the agent's abilities that the worker saw, as the server sent it.
         have: Number of the last event that `world` includes.
+        models: The models that the server wants this session to use, by module, as it sent them; often none.
     """
 
     def __init__(self, frame: Json, *, limit: int = 64) -> None:
@@ -49,6 +50,7 @@ class Session:
         self.id = str(frame.get("session"))
         self.world: Json = frame.get("world") or {}
         self.capabilities: object = frame.get("capabilities")
+        self.models: object = frame.get("models")
         self.have = whole_in(frame, "have")
         self.is_inherited = whole_in(frame, "last_cseq") > 0
         self._applied = self.have
@@ -141,9 +143,24 @@ class Session:
         body: Json = {"command": command, "state": state}
         await self.send("status", body | ({"reason": reason[:200]} if reason else {}))
 
-    async def parse(self, command: str, form: Mapping[str, object], version: str | None = None) -> None:
-        """Report the logical form that the agent understood."""
-        await self.send("parse", {"command": command, "form": form} | ({"version": version} if version else {}))
+    async def parse(
+        self,
+        command: str,
+        form: Mapping[str, object],
+        version: str | None = None,
+        *,
+        shadow: Mapping[str, object] | None = None,
+    ) -> None:
+        """Report the logical form that the agent understood.
+
+        Args:
+            version: Names the parser or the model that made it.
+            shadow: What a model that does not act made of the command: {"model", "parse"}.
+        """
+        body: Json = {"command": command, "form": form}
+        await self.send(
+            "parse", body | ({"version": version} if version else {}) | ({"shadow": shadow} if shadow else {})
+        )
 
     async def objects(self, command: str, phrase: str, voxels: Iterable[Place]) -> None:
         """Report the blocks that the agent took a phrase of the command for; no voxels mean that it found nothing."""

@@ -1,5 +1,8 @@
 """Maintenance of the embedded SQLite database."""
 
+import sqlite3
+from pathlib import Path
+
 from django.db import connection
 
 
@@ -12,3 +15,18 @@ def checkpoint() -> None:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def kept_open() -> sqlite3.Connection | None:
+    """A connection for a process to keep open, so that the files of SQLite's log stay where they are.
+
+    The last connection that closes removes them, and the next one makes them anew: on a full disk it could not, and
+    then nobody could read either. None on PostgreSQL, and where the database does not exist yet.
+    """
+    name = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor != "sqlite" or not name.is_file():
+        return None
+    kept = sqlite3.connect(name, check_same_thread=False)
+    # The log is opened by the first look at the database.
+    kept.execute("PRAGMA schema_version").fetchone()
+    return kept

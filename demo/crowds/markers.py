@@ -6,7 +6,6 @@ answers to the same tasks in the same order.
 """
 
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -204,8 +203,3 @@ def turn_order(members: list[Member], answers: int, *, seed: int | str) -> Itera
     luck = random.Random(f"turns:{seed}")
     for _ in range(answers):
         yield from luck.sample(members, len(members))
-
-
-def kinds_in(members: list[Member]) -> dict[str, int]:
-    """The number of workers of each kind."""
-    return dict(Counter(member.kind for member in members))

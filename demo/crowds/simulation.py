@@ -47,7 +47,7 @@ def enrol_simulated(*, project: Project, name: str, at: datetime) -> Link:
     worker = worker_on(PLATFORM, name, at=at, is_simulated=True)
     if project.qualification is not None:
         give(worker=worker, qualification=project.qualification, by=BY, at=at)
-    return make_link(enrolment=enrol(project=project, worker=worker, at=at), at=at)
+    return make_link(enrolment=enrol(project=project, worker=worker, at=at), by="system", at=at)
 
 
 class TaskTruth(NamedTuple):

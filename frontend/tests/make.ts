@@ -30,6 +30,7 @@ export function workApi<Claim, Answer, Draft extends Saved>(
     claim: vi.fn(async () => left.shift() ?? null),
     ahead: async () => null,
     submit: vi.fn(async () => {}),
+    correct: vi.fn(async () => {}),
     saveDraft: vi.fn(async () => {}),
     heartbeat: vi.fn(async () => Date.now() + 600_000),
     release: vi.fn(async () => {}),

@@ -1,6 +1,6 @@
 """Matching sessions with processes of their agent. Locks: processes before sessions."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -25,8 +25,12 @@ SILENT = timedelta(seconds=3 * HEARTBEAT_S)
 """
 
 
-def connect(*, agent: Agent, resume: str, capacity: int, at: datetime) -> AgentProcess:
-    """Note that a process has connected. Its earlier connection may not write any more."""
+def connect(*, agent: Agent, resume: str, capacity: int, at: datetime, projects: Collection[str] = ()) -> AgentProcess:
+    """Note that a process has connected. Its earlier connection may not write any more.
+
+    Args:
+        projects: The slugs of the projects whose sessions it may take; empty: of all.
+    """
     with transaction.atomic():
         process, _ = AgentProcess.objects.select_for_update().get_or_create(
             agent=agent, resume=resume, defaults={"capacity": capacity, "seen_at": at, "created_at": at}
@@ -34,9 +38,14 @@ def connect(*, agent: Agent, resume: str, capacity: int, at: datetime) -> AgentP
         was_here = process.is_connected
         process.epoch += 1
         process.capacity, process.is_connected, process.seen_at = capacity, True, at
-        process.save(update_fields=["epoch", "capacity", "is_connected", "seen_at"])
+        process.projects = sorted(projects)
+        process.save(update_fields=["epoch", "capacity", "projects", "is_connected", "seen_at"])
         # Its older connection, if there is one, wakes up and finds that it was replaced.
         publish_after_commit(of_process(process.pk))
+        # It may have come back with another key.
+        for session in _held_by(process):
+            if not process.reaches(session):
+                unassign(session, at=at)
         if not was_here:
             _announce(process, "here", at=at)
     match(agent=agent.pk, at=at)
@@ -67,11 +76,15 @@ def match(*, agent: int, at: datetime) -> int:
         busy = Session.objects.unended().filter(process__in=free).values_list("process").annotate(n=Count("pk"))
         load = dict.fromkeys([process.pk for process in free], 0) | dict(busy)
         matched = 0
-        for pk in waiting.order_by("created_at", "pk").values_list("pk", flat=True)[: _room(free, load)]:
+        reached = _reached_by([one for one in free if load[one.pk] < one.capacity], waiting)
+        for pk in reached.order_by("created_at", "pk").values_list("pk", flat=True)[: _room(free, load)]:
             session = locked(pk)
             if session.process_id is not None or session.ended_at is not None:
                 continue
-            process = min((one for one in free if load[one.pk] < one.capacity), key=lambda one: load[one.pk])
+            fitting = [one for one in free if load[one.pk] < one.capacity and one.reaches(session)]
+            if not fitting:
+                continue
+            process = min(fitting, key=lambda one: load[one.pk])
             load[process.pk] += 1
             matched += 1
             session.process, session.agent_seen_at = process, at
@@ -82,6 +95,13 @@ def match(*, agent: int, at: datetime) -> int:
 
 def _room(free: list[AgentProcess], load: dict[int, int]) -> int:
     return sum(max(process.capacity - load[process.pk], 0) for process in free)
+
+
+def _reached_by(processes: list[AgentProcess], sessions: QuerySet[Session]) -> QuerySet[Session]:
+    """Those of the sessions that at least one of the processes may take."""
+    if not all(process.projects for process in processes):
+        return sessions
+    return sessions.filter(project__slug__in={slug for process in processes for slug in process.projects})
 
 
 def _waiting() -> QuerySet[Session]:

@@ -19,6 +19,9 @@ class AgentProcess(models.Model):
     agent = models.ForeignKey(Agent, models.PROTECT, related_name="processes")
     resume = models.CharField(max_length=64, help_text="Chosen by the process when it began.")
     capacity = models.PositiveIntegerField(help_text="Sessions that it takes at a time.")
+    projects = models.JSONField(
+        default=list, blank=True, help_text="The projects that its key is limited to, by slug; empty: all."
+    )
     epoch = models.PositiveIntegerField(default=0, help_text="Counts its connections: only the last one may write.")
     is_connected = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
@@ -34,6 +37,10 @@ class AgentProcess(models.Model):
 
     def __str__(self) -> str:
         return f"{self.agent_id}: {self.resume[:8]}"
+
+    def reaches(self, session: "Session") -> bool:
+        """True if the process may take the session, which comes with its project."""
+        return not self.projects or session.project.slug in self.projects
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
@@ -81,6 +88,8 @@ class Session(models.Model):
     )
     reason = models.CharField(max_length=16, choices=Reason.choices, default="", blank=True, help_text="Why it ended.")
     last_seq = models.PositiveIntegerField(default=0)
+    log_bytes = models.PositiveBigIntegerField(default=0, help_text="Of all its events; a session has a quota.")
+    blocks_changed = models.PositiveIntegerField(default=0, help_text="By both sides; a session has a quota.")
     worker_cseq = models.PositiveIntegerField(default=0)
     worker_epoch = models.PositiveIntegerField(default=0)
     worker_resume = models.CharField(max_length=64, default="", blank=True)

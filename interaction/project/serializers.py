@@ -3,20 +3,18 @@
 from rest_framework import serializers
 
 from annotation.tools.voxels.serializers import SceneField
-from common.serializers import SlugField, StrictSerializer
+from common.serializers import BooleanField, IntegerField, SlugField, StrictSerializer, TextField
 
 
 class SettingsBody(StrictSerializer):
     agent = SlugField(required=False)
-    sessions = serializers.IntegerField(min_value=1, max_value=1_000_000, required=False)
+    sessions = IntegerField(min_value=1, max_value=1_000_000, required=False)
     tree = SlugField(required=False)
-    minimum_s = serializers.IntegerField(min_value=0, max_value=3600, required=False)
-    capabilities = serializers.ListField(child=serializers.CharField(max_length=200), max_length=50, required=False)
+    minimum_s = IntegerField(min_value=0, max_value=3600, required=False)
+    capabilities = serializers.ListField(child=TextField(max_length=200), max_length=50, required=False)
     stoplight = serializers.DictField(required=False)
-    prompts = serializers.ListField(
-        child=serializers.CharField(max_length=500), max_length=1000, required=False, allow_empty=True
-    )
-    evaluation = serializers.BooleanField(default=False)
+    prompts = serializers.ListField(child=TextField(max_length=500), max_length=1000, required=False, allow_empty=True)
+    evaluation = BooleanField(default=False)
 
 
 class PayloadBody(StrictSerializer):
@@ -29,4 +27,4 @@ class PayloadBody(StrictSerializer):
 class AnswerBody(StrictSerializer):
     """The answer that the server signs when a session is handed in; nobody else can sign it."""
 
-    finished = serializers.CharField(max_length=200_000)
+    finished = TextField(max_length=200_000)

@@ -30,6 +30,8 @@ from lib.voxels.scene import Scene, read_scene
 OWN = "session:"
 """The prefix of the keys of tasks that are made when workers come."""
 WEEK_S = 7 * 24 * 3600
+_DEFAULT_WORLDS = 64
+"""Tasks without a world of their own get one of so many in turn."""
 
 
 class Interaction(OwnTasks, Bonus, CommandTool):
@@ -41,7 +43,7 @@ class Interaction(OwnTasks, Bonus, CommandTool):
     truth = AnswerBody
     settings_of_arms = frozenset({"tree", "stoplight", "minimum_s", "prompts", "capabilities"})
 
-    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+    def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         project_settings.check(settings, is_live=is_live)
 
     def make_more(self, project: Project, *, at: datetime) -> bool:
@@ -51,6 +53,9 @@ class Interaction(OwnTasks, Bonus, CommandTool):
             return False
         body = TaskBody(key=f"{OWN}{opaque_id()}", payload={"agent": chosen.agent})
         return post_tasks(project=project, bodies=[body], at=at).created > 0
+
+    def wanted(self, project: Project) -> int:
+        return Chosen(project).sessions
 
     def used_up(self, enrolment: Enrolment) -> int:
         """The number of sessions that this worker left before their end with partial pay."""
@@ -84,25 +89,24 @@ class Interaction(OwnTasks, Bonus, CommandTool):
     def check_payload(self, payload: Json) -> None:
         raise Invalid.at("#", "A session cannot be a question of a quiz.")
 
-    def made(self, tasks: list[Task]) -> None:
+    def keep_payloads(self, project: Project, payloads: Sequence[Json], *, at: datetime) -> list[Json]:
         """Keep each world once, and put its digest in its place."""
-        known = set(
-            Agent.objects.filter(slug__in={task.payload["agent"] for task in tasks}).values_list("slug", flat=True)
-        )
+        named = {payload["agent"] for payload in payloads}
+        known = set(Agent.objects.filter(slug__in=named).values_list("slug", flat=True))
+        newest = Task.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         scenes: list[Scene] = []
         faults: list[Fault] = []
-        for number, task in enumerate(tasks):
+        for number, payload in enumerate(payloads):
             try:
-                scenes.append(_world_of(task))
+                scenes.append(_world_of(payload, default=(newest + 1 + number) % _DEFAULT_WORLDS))
             except Invalid as error:
                 faults += moved(error.faults, f"#/tasks/{number}/payload")
-            if task.payload["agent"] not in known:
+            if payload["agent"] not in known:
                 faults.append(Fault(f"#/tasks/{number}/payload/agent", "There is no such agent; put it first."))
         if faults:
             raise Invalid(faults=faults)
-        for task, digest in zip(tasks, keep(scenes, at=tasks[0].created_at) if tasks else [], strict=True):
-            task.payload = {**task.payload, "world": digest}
-        Task.objects.bulk_update(tasks, ["payload"])
+        digests = keep(scenes, at=at)
+        return [{**payload, "world": digest} for payload, digest in zip(payloads, digests, strict=True)]
 
     # Answers ---------------------------------------------------------------------------------------------------------
 
@@ -143,10 +147,11 @@ class Interaction(OwnTasks, Bonus, CommandTool):
         }
 
 
-def _world_of(task: Task) -> Scene:
-    world: Any = task.payload.get("world")
+def _world_of(payload: Json, *, default: int) -> Scene:
+    """The world of a payload; without one, the default world of this seed."""
+    world: Any = payload.get("world")
     if world is None:
-        return default_world(task.pk % 64)
+        return default_world(default)
     if isinstance(world, dict):
         return read_scene(world, pointer="#/world")
     try:

@@ -13,6 +13,7 @@ from av.video.frame import PictureType
 
 from interaction.recordings.moments import GAP_MS, Happening, Part, Stage, moments
 from interaction.recordings.picture import Camera, best_corner
+from lib.video.encoder import add_h264
 
 TICK: Final = Fraction(1, 1000)
 _X264: Final = {
@@ -59,7 +60,7 @@ def write(
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     times: list[int] = []
     with av.open(str(path), "w", format="mp4", options=options) as out:
-        stream = out.add_stream("libx264", rate=30, options={**_X264, "g": str(_GOP)})
+        stream = add_h264(out, rate=30, options={**_X264, "g": str(_GOP)})
         stream.width, stream.height, stream.pix_fmt = camera.width, camera.height, "yuv420p"
         stream.codec_context.time_base = stream.time_base = TICK
         # One thread: with more, the bytes depend on the machine.

@@ -12,7 +12,6 @@ from django.conf import settings
 from annotation.scene_store import scene_named
 from common.redaction import REMOVED
 from interaction.models import Event, Posting, Session
-from interaction.recordings import film
 from interaction.recordings.moments import Happening, Part, Stage, part_of
 from jobs.outbox import Running
 from lib.faults import Conflict
@@ -49,6 +48,9 @@ def make_recording(posting: Posting, running: Running, *, folder: Path) -> Recor
     Raises:
         Conflict: the session's words were erased, or the film would be too long.
     """
+    # Not at the start of every process: it loads PyAV and Pillow.
+    from interaction.recordings import film
+
     command, session = posting.live.command, posting.live.session
     if command.text == REMOVED:
         raise Conflict("What was said in this session was taken away: nobody could judge this command.")

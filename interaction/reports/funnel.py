@@ -23,6 +23,9 @@ _ERASED: Final = Q(fault="", plain_text="")
 VALID: Final = Q(fault="") & ~Q(plain_text="") & ~Q(outcome=CAPABILITY_ERROR)
 """Commands with valid words that ask for something that the agent is able to do."""
 _NLU: Final = Q(outcome=NLU_ERROR)
+_COMPARED: Final = {"json": "is_misread", "normal": "means_other"}
+"""The column that says whether a command was misunderstood, by how posted forms are compared with posted parses."""
+COMPARISONS: Final = tuple(_COMPARED)
 _COUNTS: Final = {
     "all_commands": Count("pk"),
     "valid_commands": Count("plain_text", filter=VALID, distinct=True),
@@ -95,9 +98,18 @@ def narrowed(
     return rows.filter(at__lt=until) if until else rows
 
 
-def funnel_of(rows: QuerySet[Command]) -> Funnel:
-    """1 query."""
-    return Funnel(**_kept(rows).aggregate(**_COUNTS))
+def funnel_of(rows: QuerySet[Command], *, compare: str = COMPARISONS[0]) -> Funnel:
+    """The funnel of these commands. 1 query.
+
+    Args:
+        compare: One of `COMPARISONS`: posted forms differ as JSON, as in the paper, or in their normal forms.
+    """
+    column = _COMPARED[compare]
+    misread = {
+        "marked_true_nlu_errors": Count("pk", filter=_NLU & Q(**{column: True})),
+        "known_nlu_errors": Count("pk", filter=Q(**{column: True})),
+    }
+    return Funnel(**_kept(rows).aggregate(**{**_COUNTS, **misread}))
 
 
 def _kept(rows: QuerySet[Command]) -> QuerySet[Command]:

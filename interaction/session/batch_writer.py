@@ -12,6 +12,7 @@ from django.utils import timezone
 from interaction.db_threads import in_pool, of_running_loop
 from interaction.session import event_log
 from interaction.session.event_log import Message
+from interaction.wakeups import of_session, publish_here
 
 logger = logging.getLogger(__name__)
 MOST_AT_ONCE = 100
@@ -47,6 +48,8 @@ class BatchWriter:
             for (_, number), seq in zip(some, seqs, strict=True):
                 if not number.done():
                     number.set_result(seq)
+            # After the acknowledgements, so that either leaves in one write with the event to the same socket.
+            publish_here({of_session(message.session) for (message, _), seq in zip(some, seqs, strict=True) if seq})
         self._writing = None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from commands.models import Command
 from commands.readout import sentence_of
+from events.log import Happened, note
 from interaction.models import LiveCommand, Session
 from interaction.session.event_log import Body, SessionWrite
 from interaction.session.refusals import Refusal
@@ -134,6 +135,13 @@ def mark(write: SessionWrite, live: LiveCommand, *, node: str, choice: int, text
     command.outcome, command.feedback, live.judged_at = step.outcome, step.text, write.at
     command.save(update_fields=["path", "outcome", "feedback"])
     write.add_from_server("outcome", {"command": live.name, "outcome": command.outcome})
+    data = {
+        "command": command.public_id,
+        "session": write.session.public_id,
+        "project": write.session.project.slug,
+        "outcome": command.outcome,
+    }
+    note(Happened("command.judged", command.public_id, data, project=data["project"]), at=write.at)
 
 
 def go_back(write: SessionWrite, live: LiveCommand) -> None:

@@ -18,6 +18,7 @@ from django.db import transaction
 from annotation.models import Assignment, Enrolment
 from annotation.pay.budget import charge
 from annotation.work import leases, submissions
+from events.log import Happened, note
 from interaction.models import LiveCommand, Session
 from interaction.session import bonus, deadlines, measuring
 from interaction.session.commands import open_command
@@ -129,6 +130,9 @@ def _close(write: SessionWrite, reason: Reason) -> None:
     session = write.session
     session.ended_at, session.reason, session.due_at, session.asked = write.at, reason, None, None
     write.add_from_server("closed", {"reason": reason.value})
+    names = {"project": session.project.slug, "agent": session.agent.slug}
+    data = {"session": session.public_id, **names, "reason": reason.value}
+    note(Happened("session.finished", session.public_id, data, project=session.project.slug), at=write.at)
     if session.process_id is not None:
         publish_after_commit(of_process(session.process_id))
 

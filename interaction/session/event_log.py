@@ -5,17 +5,19 @@ connection of a side that may write, `cseq` the number of its next message. The 
 both, so that two connections, or one message sent twice, cannot both succeed.
 """
 
-import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from common.serializers import BIGGEST
 from interaction.models import Event, Session
-from interaction.session import recent_events
+from interaction.session import quotas, recent_events
+from interaction.session.recent_events import LoggedEvent
 from interaction.session.refusals import Gap, Refusal, SessionClosed, Stale
 from interaction.wakeups import of_session, publish_after_commit
 
@@ -91,9 +93,14 @@ class SessionWrite:
     def save(self) -> None:
         """Write the new events and the changed session, and wake its sockets after the commit."""
         Event.objects.bulk_create(self.added)
+        cost = quotas.cost_of_all(self.added)
+        self.session.log_bytes += cost.bytes
+        self.session.blocks_changed += cost.blocks
         self.session.moved_at = self.at
         self.session.save()
-        _publish_after_commit(self.added, {self.session.pk})
+        events = [LoggedEvent.of(event) for event in self.added]
+        transaction.on_commit(lambda: recent_events.keep(events))
+        publish_after_commit(of_session(self.session.pk))
 
 
 Rule = Callable[[SessionWrite, Body], None]
@@ -119,7 +126,9 @@ def append(
     message = Message(session, sender, cseq, kind, body)
     if rule is None:
         seq = append_plain([message], at=at, may_wait=True)[0]
-        return _repeat_of(session, sender, cseq) if seq is None else Receipt(seq, is_repeat=False)
+        if seq is not None:
+            publish_after_commit(of_session(session))
+        return _repeat_or_full(message, at=at) if seq is None else Receipt(seq, is_repeat=False)
     with transaction.atomic():
         # The UPDATE that counts the message locks the session too, so nothing changes under the rule.
         if not _count([message], at, seqs=0):
@@ -127,6 +136,7 @@ def append(
         try:
             with transaction.atomic():
                 write = SessionWrite(Session.objects.get(pk=session), at)
+                quotas.check_room(write.session, kind, quotas.cost_of(kind, body, quotas.written(body)))
                 event = write.add(sender.role, kind, body, cseq)
                 rule(write, body)
                 write.save()
@@ -150,91 +160,158 @@ def reject(session: int, sender: Sender, *, cseq: int, at: datetime) -> None:
 
 
 def append_plain(messages: Sequence[Message], *, at: datetime, may_wait: bool = False) -> list[int | None]:
-    """Append messages that change only the log, of many sessions in one transaction.
+    """Append messages that change only the log, of many sessions in one transaction. The caller wakes the sockets.
 
     Args:
         may_wait: Whether to wait for sessions that are locked elsewhere, for as long as that takes.
 
     Returns:
         The number of each in its log; None for a message that must be appended by itself: it is not the next one of
-        its side, another message of that side is in the list, or its session is locked.
+        its side, another message of that side is in the list, its session is locked, or its log is full.
     """
+    texts = [quotas.written(message.body) for message in messages]
+    costs = [quotas.cost_of(message.kind, message.body, text) for message, text in zip(messages, texts, strict=True)]
+    # One message of each session: two may come from an old and a new connection.
+    sides = [{one.session: n for n, one in enumerate(messages) if one.sender.role == role} for role in _SIDES]
+    sides = [side for side in sides if side]
     seqs: list[int | None] = [None] * len(messages)
-    with transaction.atomic():
-        free = {message.session for message in messages}
-        if not may_wait and connection.features.has_select_for_update_skip_locked:
-            rows = Session.objects.select_for_update(skip_locked=True).filter(pk__in=free)
-            free = set(rows.values_list("pk", flat=True))
-        for role in _SIDES:
-            # One message of each session: two may come from an old and a new connection.
-            side = {one.session: n for n, one in enumerate(messages) if one.sender.role == role and one.session in free}
-            for session, seq in _count([messages[n] for n in side.values()], at, seqs=1).items():
-                seqs[side[session]] = seq
-        events = [
-            Event(session_id=session, seq=seq, role=sender.role, cseq=cseq, type=kind, body=body, at=at)
-            for (session, sender, cseq, kind, body), seq in zip(messages, seqs, strict=True)
-            if seq is not None
-        ]
-        _insert(events)
-        _publish_after_commit(events, {event.session_id for event in events})
+    in_one = connection.vendor == "postgresql"
+    # A statement by itself is a transaction, which costs a database server no more round trips.
+    with nullcontext() if in_one and len(sides) == 1 else transaction.atomic():
+        events: list[LoggedEvent] = []
+        for side in sides:
+            ours = [(messages[n], texts[n], costs[n]) for n in side.values()]
+            found = _count_and_insert(ours, at, may_wait=may_wait) if in_one else _count_then_insert(ours, at)
+            for session, seq in found.items():
+                n = side[session]
+                seqs[n] = seq
+                events.append(LoggedEvent(session, seq, messages[n].sender.role, messages[n].kind, texts[n], at))
+        transaction.on_commit(lambda: recent_events.keep(events))
     return seqs
 
 
-def _publish_after_commit(events: Sequence[Event], sessions: Collection[int]) -> None:
-    transaction.on_commit(lambda: recent_events.keep(events))
-    publish_after_commit(*map(of_session, sessions))
-
-
-def _insert(events: Sequence[Event]) -> None:
-    """As `bulk_create`, but written as SQL, since the ORM takes longer to build the statement than to run it."""
-    if not events:
-        return
-    values: list[Any] = []
-    for event in events:
-        body = json.dumps(event.body, separators=(",", ":"))
-        now = connection.ops.adapt_datetimefield_value(event.at)
-        values += [event.session_id, event.seq, str(event.role), event.cseq, event.type, body, now]
-    rows = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(events))
-    statement = f"INSERT INTO interaction_event (session_id, seq, role, cseq, type, body, at) VALUES {rows}"  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
+_Plain = tuple[Message, str, quotas.Cost]
+"""A message of one side that changes only the log, its body as the log keeps it, and what it takes from the quotas."""
 _SIDES = {
     Role.WORKER: "worker_epoch = of_epoch",
     Role.AGENT: "process_id IN (SELECT id FROM interaction_agentprocess WHERE epoch = of_epoch AND id = of_process)",
 }
 
 
-def _count(messages: Sequence[Message], at: datetime, *, seqs: int) -> dict[int, int]:
-    """Count messages of one side that are the next ones of their sessions; returns the last numbers of those logs.
+def _count_then_insert(plain: Sequence[_Plain], at: datetime) -> dict[int, int]:
+    """Count messages and append them; returns the numbers of those that counted, by session.
 
-    Written as SQL: Django's ORM has no UPDATE that returns rows, and building this for each of a thousand messages a
-    second would cost more than running it.
+    Written as SQL, as all that follows: Django's ORM has no UPDATE that returns rows, and building the statements for
+    each of a thousand messages a second would cost more than running them.
     """
-    known = [message for message in messages if message.cseq <= BIGGEST]
+    seqs = _count([message for message, _, _ in plain], at, seqs=1, costs=[cost for _, _, cost in plain])
+    if not seqs:
+        return seqs
+    values: list[Any] = []
+    now = connection.ops.adapt_datetimefield_value(at)
+    for message, text, _ in plain:
+        if seq := seqs.get(message.session):
+            values += (message.session, seq, message.sender.role.value, message.cseq, message.kind, text, now)
+    rows = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(seqs))
+    with connection.cursor() as cursor:
+        cursor.execute(f"INSERT INTO interaction_event ({_COLUMNS}) VALUES {rows}", values)  # noqa: S608
+    return seqs
+
+
+def _count_and_insert(plain: Sequence[_Plain], at: datetime, *, may_wait: bool) -> dict[int, int]:
+    """The same in one statement, which SQLite does not know, without the sessions that are locked elsewhere.
+
+    Args:
+        may_wait: Whether to wait for those too.
+    """
+    known = [one for one in plain if one[0].cseq <= BIGGEST]
     if not known:
         return {}
-    role = known[0].sender.role
-    side = role.value
-    writer = ", worker_wrote = worker_resume" if role == Role.WORKER else ""
-    now = connection.ops.adapt_datetimefield_value(at)
-    rows = ", ".join(["(%s, %s, %s, %s)"] * len(known))
+    role = known[0][0].sender.role
+    skip = "" if may_wait else "SKIP LOCKED"
+    rows = ", ".join(["(%s, %s, %s, %s, %s, %s, %s, %s)"] * len(known))
     # Only names of our own columns are put into the text.
     statement = (
-        f"WITH given (of_session, of_cseq, of_epoch, of_process) AS (VALUES {rows}) "  # noqa: S608
-        f"UPDATE interaction_session SET last_seq = last_seq + %s, {side}_cseq = {side}_cseq + 1, "
-        f"{side}_seen_at = %s, moved_at = %s{writer} FROM given "
-        f"WHERE id = of_session AND ended_at IS NULL AND {side}_cseq = of_cseq AND {_SIDES[role]} "
-        "RETURNING id, last_seq"
+        f"WITH given ({_GIVEN}, of_type, of_body) AS (VALUES {rows}), "  # noqa: S608
+        # In the order of their ids, as everywhere where several are locked.
+        "free AS (SELECT id AS of_free FROM interaction_session WHERE id IN (SELECT of_session FROM given) "
+        f"ORDER BY id FOR UPDATE {skip}), "
+        f"counted AS ({_counting(role, 'given JOIN free ON of_free = of_session')} RETURNING id, last_seq) "
+        f"INSERT INTO interaction_event ({_COLUMNS}) "
+        "SELECT id, last_seq, %s, of_cseq + 1, of_type, of_body::jsonb, %s FROM counted JOIN given ON id = of_session "
+        "RETURNING session_id, seq"
     )
     values: list[Any] = []
-    for message in known:
-        # 0 stands for no process.
-        values += [message.session, message.cseq - 1, message.sender.epoch, message.sender.process or 0]
+    for message, text, cost in known:
+        values += (*_given(message, cost), message.kind, text)
     with connection.cursor() as cursor:
-        cursor.execute(statement, [*values, seqs, now, now])
+        cursor.execute(statement, [*values, *_counted(at, seqs=1), role.value, at])
         return dict(cursor.fetchall())
+
+
+def _count(
+    messages: Sequence[Message], at: datetime, *, seqs: int, costs: Sequence[quotas.Cost] = ()
+) -> dict[int, int]:
+    """Count messages of one side that are the next ones of their sessions; returns the last numbers of those logs.
+
+    Args:
+        costs: Of each message, if it is to be written as it is: it is not counted where its log has no room for it.
+    """
+    free = [quotas.Cost(0, 0)] * len(messages)
+    known = [pair for pair in zip(messages, costs or free, strict=True) if pair[0].cseq <= BIGGEST]
+    if not known:
+        return {}
+    rows = ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(known))
+    statement = (
+        f"WITH given ({_GIVEN}) AS (VALUES {rows}) {_counting(known[0][0].sender.role, 'given')} RETURNING id, last_seq"
+    )
+    values: list[Any] = []
+    for message, cost in known:
+        values += _given(message, cost)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*values, *_counted(at, seqs=seqs)])
+        return dict(cursor.fetchall())
+
+
+_COLUMNS = "session_id, seq, role, cseq, type, body, at"
+_GIVEN = "of_session, of_cseq, of_epoch, of_process, of_bytes, of_blocks"
+
+
+def _given(message: Message, cost: quotas.Cost) -> tuple[int, ...]:
+    """The values of `_GIVEN`; 0 stands for no process."""
+    return (message.session, message.cseq - 1, message.sender.epoch, message.sender.process or 0, *cost)
+
+
+def _counting(role: Role, given: str) -> str:
+    """The UPDATE that counts messages of a side, with the places of `_counted`."""
+    side = role.value
+    writer = ", worker_wrote = worker_resume" if role == Role.WORKER else ""
+    return (
+        f"UPDATE interaction_session SET last_seq = last_seq + %s, {side}_cseq = {side}_cseq + 1, "  # noqa: S608
+        f"{side}_seen_at = %s, moved_at = %s, log_bytes = log_bytes + of_bytes, "
+        f"blocks_changed = blocks_changed + of_blocks{writer} FROM {given} "
+        f"WHERE id = of_session AND ended_at IS NULL AND {side}_cseq = of_cseq AND {_SIDES[role]} "
+        "AND (of_bytes = 0 OR log_bytes + of_bytes <= %s) AND (of_blocks = 0 OR blocks_changed + of_blocks <= %s)"
+    )
+
+
+def _counted(at: datetime, *, seqs: int) -> list[Any]:
+    now = connection.ops.adapt_datetimefield_value(at)
+    return [seqs, now, now, settings.SESSION_LOG_MAX_BYTES, settings.SESSION_BLOCKS_MAX]
+
+
+def _repeat_or_full(message: Message, *, at: datetime) -> Receipt:
+    """The receipt of a plain message that was not appended, if it repeats one in the log.
+
+    Raises:
+        Refusal: it repeats none. `LogFull` counts the message.
+    """
+    with transaction.atomic():
+        if not _count([message], at, seqs=0):
+            return _repeat_of(message.session, message.sender, message.cseq)
+        session = Session.objects.get(pk=message.session)
+    quotas.check_room(session, message.kind, quotas.cost_of(message.kind, message.body, quotas.written(message.body)))
+    raise quotas.LogFull("The log of this session was full a moment ago.")
 
 
 def _repeat_of(session: int, sender: Sender, cseq: int) -> Receipt:
@@ -272,6 +349,7 @@ def _check_current(session: Session, sender: Sender) -> None:
         raise Stale("A newer connection has taken this one's place.")
 
 
-def events_after(session: int, seq: int, *, limit: int = 500) -> list[Event]:
+def events_after(session: int, seq: int, *, limit: int = 500) -> list[LoggedEvent]:
     """The next events, oldest first. 1 query."""
-    return list(Event.objects.filter(session=session, seq__gt=seq).order_by("seq")[:limit])
+    rows = Event.objects.filter(session=session, seq__gt=seq).order_by("seq")[:limit]
+    return [LoggedEvent.of(row) for row in rows]

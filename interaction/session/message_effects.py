@@ -116,7 +116,11 @@ def _status(write: SessionWrite, body: Body) -> None:
 def _parse(write: SessionWrite, body: Body) -> None:
     command = _running(write, body).command
     command.form, command.form_version = body["form"], body.get("version") or ""
-    command.save(update_fields=["form", "form_version"])
+    # Out of the log, too: the worker's page reads it, and gets what acts alone.
+    shadow = body.pop("shadow", None)
+    command.shadow_form = shadow["parse"] if shadow else None
+    command.shadow_version = shadow["model"] if shadow else ""
+    command.save(update_fields=["form", "form_version", "shadow_form", "shadow_version"])
 
 
 def _objects(write: SessionWrite, body: Body) -> None:

@@ -1,5 +1,6 @@
 """The types of messages of a live session: which side sends which, with which body. `docs/live.md` has the table."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,11 +8,19 @@ from typing import Any, NamedTuple
 from rest_framework import serializers
 from rest_framework.serializers import ValidationError
 
-from common.serializers import NumberField, StrictSerializer, read
+from common.serializers import (
+    ChoiceField,
+    ExternalIdField,
+    IntegerField,
+    NumberField,
+    PatternField,
+    StrictSerializer,
+    TextField,
+    read,
+)
 from interaction.models import Event
 from interaction.session.refusals import Refusal
 from lib.faults import Invalid
-from lib.name_patterns import EXTERNAL_ID
 from lib.voxels.mask import Size
 from lib.voxels.table import AIR, PALETTE
 
@@ -20,19 +29,21 @@ Role = Event.Role
 NAME = r"[A-Za-z0-9._:-]{1,64}"
 """Ids that a side chooses for its commands and questions."""
 MOST_COMMAND, MOST_SAID, MOST_CHANGES, MOST_VOXELS, MOST_CHOICES = 500, 1000, 4096, 32768, 9
+MOST_FORM_BYTES = 65_536
+"""Of a logical form, as JSON."""
 FARTHEST = 4096
 
 
-class NameField(serializers.RegexField):
+class NameField(PatternField):
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(rf"^{NAME}\Z", trim_whitespace=False, **kwargs)
+        super().__init__(NAME, **kwargs)
 
 
 class PlaceField(serializers.ListField):
     """The place of a block, as [x, y, z]."""
 
     def __init__(self, **kwargs: Any) -> None:
-        whole = serializers.IntegerField(min_value=0, max_value=255)
+        whole = IntegerField(min_value=0, max_value=255)
         super().__init__(child=whole, min_length=3, max_length=3, **kwargs)
 
 
@@ -69,7 +80,7 @@ class Nothing(StrictSerializer):
 
 class CommandBody(StrictSerializer):
     id = NameField()
-    text = serializers.CharField(max_length=MOST_COMMAND)
+    text = TextField(max_length=MOST_COMMAND)
 
 
 class OfCommand(StrictSerializer):
@@ -78,7 +89,7 @@ class OfCommand(StrictSerializer):
 
 class PlaceBody(StrictSerializer):
     at = PlaceField()
-    block = serializers.IntegerField(min_value=0, max_value=255)
+    block = IntegerField(min_value=0, max_value=255)
 
 
 class DestroyBody(StrictSerializer):
@@ -87,37 +98,57 @@ class DestroyBody(StrictSerializer):
 
 class ChooseBody(StrictSerializer):
     question = NameField()
-    choice = serializers.IntegerField(min_value=0, max_value=MOST_CHOICES - 1)
+    choice = IntegerField(min_value=0, max_value=MOST_CHOICES - 1)
 
 
 class MarkBody(StrictSerializer):
     command = NameField()
-    node = serializers.RegexField(rf"^{EXTERNAL_ID}\Z", trim_whitespace=False)
-    choice = serializers.IntegerField(min_value=0, max_value=100)
-    text = serializers.CharField(max_length=2000, required=False, allow_blank=True, allow_null=True)
+    node = ExternalIdField()
+    choice = IntegerField(min_value=0, max_value=100)
+    text = TextField(max_length=2000, required=False, allow_blank=True, allow_null=True)
 
 
 class ReflectBody(StrictSerializer):
-    usability = serializers.IntegerField(min_value=1, max_value=7)
-    performance = serializers.IntegerField(min_value=1, max_value=5)
-    feedback = serializers.CharField(max_length=4000, allow_blank=True)
+    usability = IntegerField(min_value=1, max_value=7)
+    performance = IntegerField(min_value=1, max_value=5)
+    feedback = TextField(max_length=4000, allow_blank=True)
 
 
 class StatusBody(StrictSerializer):
     command = NameField()
-    state = serializers.ChoiceField(choices=["received", "thinking", "acting", "done", "failed"])
-    reason = serializers.CharField(max_length=200, required=False, allow_blank=True, allow_null=True)
+    state = ChoiceField(choices=["received", "thinking", "acting", "done", "failed"])
+    reason = TextField(max_length=200, required=False, allow_blank=True, allow_null=True)
+
+
+class ShadowParseBody(StrictSerializer):
+    """The parse of a command by a shadow model, which does not act."""
+
+    model = TextField(max_length=100)
+    parse = serializers.DictField()
+
+    def validate_parse(self, value: Any) -> Any:
+        return _bounded_form(value)
 
 
 class ParseBody(StrictSerializer):
     command = NameField()
     form = serializers.DictField()
-    version = serializers.CharField(max_length=100, required=False, allow_blank=True, allow_null=True)
+    version = TextField(max_length=100, required=False, allow_blank=True, allow_null=True)
+    shadow = ShadowParseBody(required=False, allow_null=True)
+
+    def validate_form(self, value: Any) -> Any:
+        return _bounded_form(value)
+
+
+def _bounded_form(value: Any) -> Any:
+    if len(json.dumps(value)) > MOST_FORM_BYTES:
+        raise ValidationError(f"A form has at most {MOST_FORM_BYTES} bytes as JSON.")
+    return value
 
 
 class ObjectsBody(StrictSerializer):
     command = NameField()
-    phrase = serializers.CharField(max_length=MOST_COMMAND)
+    phrase = TextField(max_length=MOST_COMMAND)
     voxels = ManyPlacesField(parts=3, most=MOST_VOXELS)
 
 
@@ -126,7 +157,7 @@ class BlocksBody(StrictSerializer):
 
 
 class SayBody(StrictSerializer):
-    text = serializers.CharField(max_length=MOST_SAID)
+    text = TextField(max_length=MOST_SAID)
 
 
 class BoxField(serializers.ListField):
@@ -138,8 +169,8 @@ class BoxField(serializers.ListField):
 
 class AskBody(StrictSerializer):
     question = NameField()
-    text = serializers.CharField(max_length=MOST_SAID)
-    choices = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=MOST_CHOICES)
+    text = TextField(max_length=MOST_SAID)
+    choices = serializers.ListField(child=TextField(max_length=200), min_length=1, max_length=MOST_CHOICES)
     point = BoxField(required=False, allow_null=True)
 
 

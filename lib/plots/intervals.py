@@ -50,6 +50,14 @@ class Row(NamedTuple):
     error_width: str = ""
 
 
+class Line(NamedTuple):
+    """A dashed line from top to bottom, to compare rows with."""
+
+    x: str
+    label: str
+    value: float
+
+
 class IntervalPlot(NamedTuple):
     """Rows from top to bottom on an axis from 0 to 100 %; heights in px."""
 
@@ -57,6 +65,7 @@ class IntervalPlot(NamedTuple):
     ticks: tuple[Tick, ...]
     rows_height: int
     height: int
+    lines: tuple[Line, ...] = ()
 
 
 def place(share: float) -> str:
@@ -80,12 +89,22 @@ def ticks_at(shares: Sequence[tuple[float, str]]) -> tuple[Tick, ...]:
     )
 
 
-def interval_plot(measured: Sequence[Measured]) -> IntervalPlot:
-    """Rates with their intervals, one in each row, in the given order; the axis always begins at zero."""
+def interval_plot(measured: Sequence[Measured], *, lines: Sequence[tuple[str, float]] = ()) -> IntervalPlot:
+    """Rates with their intervals, one in each row, in the given order; the axis always begins at zero.
+
+    Args:
+        lines: Names and values that all rows are compared with.
+    """
     rows = tuple(_row(one, number) for number, one in enumerate(measured))
     # Text only at every other line: a narrow plot has no space for more.
     quarters = [(0.0, "0 %"), (0.25, ""), (0.5, "50 %"), (0.75, ""), (1.0, "100 %")]
-    return IntervalPlot(rows, ticks_at(quarters), ROW * len(rows), ROW * len(rows) + AXIS)
+    return IntervalPlot(
+        rows,
+        ticks_at(quarters),
+        ROW * len(rows),
+        ROW * len(rows) + AXIS,
+        tuple(Line(place(value), label, value) for label, value in lines),
+    )
 
 
 def _row(one: Measured, number: int) -> Row:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lib.statistics.distributions import t_quantile
+
 Floats = npt.NDArray[np.float64]
 
 DRAWS = 2000
@@ -132,24 +134,6 @@ def tail_for(clusters: int) -> float:
     Source: Hesterberg (2015), "What Teachers Should Know About the Bootstrap", section 4.3: expanded percentiles.
 
     >>> round(tail_for(5), 5), round(tail_for(30), 4), round(tail_for(100_000), 4)
-    (0.00096, 0.0188, 0.025)
+    (0.00095, 0.0188, 0.025)
     """
     return NormalDist().cdf(-math.sqrt(clusters / (clusters - 1)) * t_quantile(0.975, clusters - 1))
-
-
-def t_quantile(share: float, degrees: int) -> float:
-    """The quantile of Student's t distribution, to three places from 4 degrees of freedom on.
-
-    Source: Abramowitz and Stegun (1964), 26.7.5.
-
-    >>> round(t_quantile(0.975, 4), 3), round(t_quantile(0.975, 10), 3)
-    (2.776, 2.228)
-    """
-    z = NormalDist().inv_cdf(share)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
-    )
-    return z + math.fsum(term / degrees**power for power, term in enumerate(terms, start=1))

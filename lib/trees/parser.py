@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast, get_args
 
 from lib.canonical_json import canonical, escaped
-from lib.name_patterns import EXTERNAL_ID, SLUG
+from lib.name_patterns import EXTERNAL_ID, NOT_BLANK, SLUG
 from lib.trees.engine import PLACES
 from lib.trees.graph import Edge, faults_of_graph
 from lib.trees.tree import LONGEST_TEXT, MOST_CHOICES, MOST_NODES, Choice, Node, Op, Show, Tree, When
@@ -196,7 +196,7 @@ class _Reader:
             return ""
         if len(value) > LONGEST_TEXT:
             self.fault(f"{at}/{name}", f"Use {LONGEST_TEXT} characters at most.")
-        elif not may_be_blank and not value.strip():
+        elif not may_be_blank and not re.search(NOT_BLANK, value):
             self.fault(f"{at}/{name}", "This may not be blank.")
         return value
 

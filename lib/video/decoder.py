@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ _OPEN_OPTIONS = {
     "format_whitelist": "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts",
     "protocol_whitelist": "file",
 }
+# Of the machine, whatever the file contains. EIO and ENOMEM are not among them: damaged files cause these as well.
+_OF_THE_MACHINE = frozenset({errno.ENOENT, errno.EACCES, errno.EMFILE, errno.ENFILE, errno.ESTALE, errno.ENOSPC})
 _DECODER_THREADS = 2  # several videos may be prepared at once
 _HEADROOM = 4  # times the largest picture accepted
 
@@ -29,6 +32,7 @@ def open_video(path: Path) -> Iterator[av.container.InputContainer]:
 
     Raises:
         VideoProblem: NOT_A_VIDEO or NO_FRAMES: the container cannot be read.
+        OSError: the machine cannot open the file.
     """
     try:
         # Without the prefix, a name with a colon in it would count as a protocol.
@@ -36,6 +40,7 @@ def open_video(path: Path) -> Iterator[av.container.InputContainer]:
     except av.error.EOFError as error:
         raise VideoProblem(ProblemCode.NO_FRAMES, "The file ends before its first frame.") from error
     except (av.FFmpegError, UnicodeDecodeError) as error:
+        raise_of_the_machine(error)
         raise VideoProblem(
             ProblemCode.NOT_A_VIDEO, f"The file cannot be opened as a video. Please post {READABLE}."
         ) from error
@@ -69,7 +74,15 @@ def decoded_frames(path: Path, stream_index: int, limits: Limits) -> Generator[a
                     yield frame
                     frames += 1
         except av.FFmpegError as error:
+            raise_of_the_machine(error)
             raise VideoProblem(
                 ProblemCode.UNDECODABLE,
                 f"The file is damaged: the pictures after the first {frames:,} cannot be decoded.",
             ) from error
+
+
+def raise_of_the_machine(error: Exception) -> None:
+    """Raise an error of the media library as an OSError, if the machine caused it and not the posted file."""
+    number = getattr(error, "errno", None)
+    if number in _OF_THE_MACHINE:
+        raise OSError(number, str(error)) from error

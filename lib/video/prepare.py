@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from lib.video.activity import Activity, ActivityMeter
 from lib.video.container import check_container
 from lib.video.decoder import decoded_frames
 from lib.video.filmstrip import Filmstrip, FilmstripWriter, to_image
@@ -51,6 +52,7 @@ class Prepared:
         proxy: Name of the scrub proxy in the folder of preparation.
         poster: Name of the poster (JPEG) in that folder.
         filmstrip: The places of the thumbnails.
+        activity: How much changes when, and where the video cuts, freezes or is black.
         sha256: SHA-256 of the source, in hexadecimal.
         prep_version: PREP_VERSION.
     """
@@ -66,6 +68,7 @@ class Prepared:
     proxy: str
     poster: str
     filmstrip: Filmstrip
+    activity: Activity
     sha256: str
     prep_version: int
 
@@ -133,6 +136,7 @@ def _prepare(
         canvas = Canvas.for_frame(first, pixel_aspect=look.pixel_aspect, max_height=limits.max_height)
         poster = canvas.picture(first)
         filmstrip = FilmstripWriter(work, width=canvas.width, height=canvas.height, frames=look.packets)
+        activity = ActivityMeter()
         times = FrameTimes(look)
         proxy = open_things.enter_context(ProxyWriter(work / _PROXY, canvas, time_base=look.time_base, rate=look.rate))
         for number, frame in enumerate(chain([first], frames)):
@@ -145,6 +149,7 @@ def _prepare(
             if at <= poster_at_s + TOLERANCE:
                 poster = picture
             filmstrip.add(number, picture)
+            activity.add(picture)
             proxy.add(picture, pts)
             if number % _PROGRESS_EVERY == 0:
                 on_progress(min(number / look.packets, 1.0) * _DECODED)
@@ -166,6 +171,7 @@ def _prepare(
         proxy=_PROXY,
         poster=_POSTER,
         filmstrip=filmstrip.finish(),
+        activity=activity.finish(table),
         sha256=sha256,
         prep_version=PREP_VERSION,
     )

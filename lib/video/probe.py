@@ -14,7 +14,7 @@ from typing import cast
 import av
 from av.stream import Disposition, Stream
 
-from lib.video.decoder import open_video
+from lib.video.decoder import open_video, raise_of_the_machine
 from lib.video.limits import Limits
 from lib.video.problems import ProblemCode, VideoProblem
 
@@ -110,6 +110,7 @@ def probe(path: Path, limits: Limits) -> Probe:
                 if packet.pts is not None:
                     pts.append(packet.pts)
         except av.FFmpegError as error:
+            raise_of_the_machine(error)
             raise VideoProblem(
                 ProblemCode.UNDECODABLE, f"The file is damaged: nothing can be read after frame {packets:,}."
             ) from error

@@ -12,6 +12,7 @@ from typing import Self, cast
 
 import av
 
+from lib.video.encoder import add_h264
 from lib.video.frames import FrameTable
 from lib.video.picture import Canvas
 
@@ -38,9 +39,12 @@ class ProxyWriter:
             canvas: Size and colours of the pictures.
             time_base: Seconds per tick of the times.
             rate: Approximate frames per second; the encoder uses it only to distribute bytes.
+
+        Raises:
+            ServerFault: the media library has no such encoder.
         """
         self._out = av.open(str(path), "w", format="mp4", options={"movflags": "faststart"})
-        stream = self._out.add_stream("libx264", rate=rate)
+        stream = add_h264(self._out, rate=rate)
         context = stream.codec_context
         stream.width, stream.height, stream.pix_fmt = canvas.width, canvas.height, "yuv420p"
         stream.time_base = context.time_base = time_base

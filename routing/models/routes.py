@@ -11,7 +11,7 @@ from routing.models.trees import Tree
 
 
 class Route(models.Model):
-    """Where commands of one outcome are sent; the outcome `*` takes every valid command, marked or not."""
+    """The project that commands of one outcome are sent to; the outcome `*` takes all valid commands, marked or not."""
 
     slug = models.SlugField(max_length=63, unique=True)
     outcome = models.CharField(max_length=63, help_text="Of the decision tree, or * for every valid command.")

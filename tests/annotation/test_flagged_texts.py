@@ -5,7 +5,7 @@ from django.test import Client
 
 from annotation.access.roles import Role
 from annotation.models import Assignment, FlaggedText, GateAction, Project
-from annotation.quality import gates
+from annotation.quality import pauses
 from annotation.review import queue
 from annotation.work.leases import report
 from audit.models import AuditEvent
@@ -47,7 +47,7 @@ def appealed(project: Project, worker: Worker) -> GateAction:
     pause = GateAction.objects.create(
         enrolment=make_enrolment(project, worker), action="pause", rule={}, evidence={}, at=NOON
     )
-    gates.appeal(action=pause, text=TEXT, at=NOON)
+    pauses.appeal(action=pause, text=TEXT, at=NOON)
     return pause
 
 

@@ -22,7 +22,7 @@ from tests.support.clips import barcode_clip
 from tests.support.servers import make_tables, own_database, own_queue, wait_alive
 from tests.support.shared_data import ROOT
 
-KEY = "browser-tests"
+KEY = "browser-tests-own-key"
 PASSWORD = "browser-tests-password"
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -180,10 +180,11 @@ def serving(folder: Path) -> Iterator[Server]:
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     database, drop = own_database()
+    queue, give_up = own_queue()
     environment = {
         **os.environ,
         **database,
-        **own_queue(),
+        **queue,
         "CROSSWALK_DATA_DIR": str(folder),
         "CROSSWALK_PORT": str(port),
         "CROSSWALK_API_KEY": KEY,
@@ -206,6 +207,7 @@ def serving(folder: Path) -> Iterator[Server]:
         process.wait(timeout=30)
         log.close()
         drop()
+        give_up()
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Server, sign_in
+from tests.support.accessibility import barriers_on
 from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
@@ -27,6 +28,7 @@ def test_consent_is_given_taken_back_and_asked_for_again(server: Server, project
     page.goto(server.link(project, "changes-their-mind"))
     expect(page.get_by_text("You watch videos of a computer program.")).to_be_visible()
     expect(page.get_by_text(CHECKS)).to_be_visible()
+    assert barriers_on(page) == []
     agree(page)
     page.get_by_role("dialog").get_by_role("link", name="Your data and consent").click()
     expect(page.get_by_text("✓ agreed")).to_be_visible()

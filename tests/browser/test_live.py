@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Server
+from tests.support.accessibility import barriers_on
 from tests.support.live_page import FAR_CUBE, LivePage, Records, bluish, project_of_sessions, records_of, yellowish
 from tests.support.voxels_page import SOFTWARE_WEBGL
 
@@ -28,6 +29,7 @@ def test_a_session_from_the_instructions_to_the_end(server: Server, page: Page) 
     with records_of(server, project) as records:
         _walk_and_build(worker, records)
         _choose_one_of_two(worker, records)
+        assert barriers_on(page) == []
         _see_each_status(worker)
         _say_what_went_wrong(worker, records)
         _see_what_it_took_the_words_for(worker, records)

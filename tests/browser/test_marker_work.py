@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
+from tests.support.accessibility import barriers_on
 from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
@@ -29,6 +30,7 @@ def test_a_worker_marks_with_the_mouse_and_gets_the_next(server: Server, project
     assert 40 <= frame <= 50
     page.get_by_role("button", name="Success here").click()
     assert marker.marker() == ("success", str(frame))
+    assert barriers_on(page) == []
     with marker.request("/submit/") as answer:
         page.locator("[data-submit]").click()
     assert answer.value.status == 201

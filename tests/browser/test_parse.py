@@ -1,5 +1,6 @@
 """A worker's day on the page of the parse annotator: whole commands by keyboard and by touch, drafts, odd input."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from demo.commands import read_commands
 from lib.logical_form.asking.walk import record_of
 from lib.logical_form.normal import same
 from tests.browser.conftest import Server
+from tests.support.accessibility import barriers_on
 from tests.support.annotator_pages import ParsePage, forms_of, project_of_commands
 
 pytestmark = pytest.mark.browser
@@ -44,7 +46,9 @@ def test_five_commands_by_keyboard_alone(server: Server, page: Page) -> None:
     project = project_of_commands(server, "parse-keys", _five())
     page.goto(server.link(project, "keys"))
     page.keyboard.press("Escape")
-    ParsePage(page).ready().work_through(RECORDS)
+    worker = ParsePage(page).ready()
+    assert barriers_on(page) == []
+    worker.work_through(RECORDS)
     expect(page.get_by_text("That was the last one for now")).to_be_visible()
     _assert_true_forms(server, project)
 
@@ -157,21 +161,12 @@ def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str
         worker.next(now)
     assert now is not None
     expect(page.locator("[data-so-far]")).not_to_be_empty()
-    line = page.locator("[data-outline]").last
-    line.hover()
-    expect(page.locator("button.is-lit").first).to_be_visible()
     page.keyboard.press("n")
-    worker.next(now)
-    asked = worker.now()
-    assert asked is not None
-    assert asked[2] == "wrong"
-    first = page.locator("[data-option]").first
-    wanted = first.get_attribute("data-value")
-    first.click()
-    worker.next(asked)
-    back = worker.now()
-    assert back is not None
-    assert back[1] == wanted
+    expect(page.locator("[data-remark]")).to_contain_text("part that is wrong")
+    part = page.locator("[data-wrong]").first
+    wanted = (part.get_attribute("data-wrong") or "").rpartition("?")[0]
+    part.click()
+    page.wait_for_function("step => document.querySelector('[data-parse]')?.dataset.step === step", arg=wanted)
 
 
 def test_i_cannot_tell_wants_a_second_press_and_goes_on(server: Server, page: Page) -> None:
@@ -206,11 +201,10 @@ def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -
     settings = {"given_to": "many_workers"}
     project = project_of_commands(server, "parse-lease", _five()[:1], lease_s=4, settings=settings)
     worker = ParsePage(page).enter(server.link(project, "slow"))
-    worker.pick("HUMAN_GIVE_COMMAND")
     server.sleep_until_another_claims(project, page)
-    page.keyboard.press("Enter")
+    worker.pick("HUMAN_GIVE_COMMAND")
     expect(page.get_by_text("Your time for this command ended")).to_be_visible()
-    expect(page.locator(".screen-answer")).to_contain_text("that the assistant does something")
+    expect(page.locator(".screen-answer")).to_contain_text("several things, one after the other")
 
 
 def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chromium: Browser) -> None:
@@ -286,5 +280,32 @@ def test_a_command_is_a_question_of_a_quiz(server: Server, page: Page) -> None:
         worker.answer(now[3], RECORDS[text][now[1]].get(now[2]))
         worker.next(now)
     page.keyboard.press("y")
-    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="You passed")).to_be_visible()
+
+
+def test_a_guess_is_accepted_by_enter_or_corrected_by_one_key(server: Server, page: Page) -> None:
+    """The wrong part is asked alone; then the whole is right."""
+    text = "build a tall red tower next to the house"
+    true = COMMANDS[text]["form"]
+    wrong = json.loads(json.dumps(true))
+    clauses = wrong["event_sequence"][0]["schematic"]["filters"]["where_clause"]["AND"]
+    for clause in clauses:
+        if clause["pred_text"] == "has_colour":
+            clause["obj_text"] = [0, [2, 2]]
+    told = [{"text": text, "parse": true}, {"text": text, "parse": wrong}]
+    project = project_of_commands(server, "parse-guess", told, settings={"blank_share": 0})
+    worker = ParsePage(page).enter(server.link(project, "guess"))
+    expect(page.get_by_text("Is this right?")).to_be_visible()
+    for _ in told:
+        part = page.locator("[data-wrong]", has_text="its colour").first
+        if "red" not in (part.inner_text()):
+            page.keyboard.press((part.locator("kbd").inner_text()).lower())
+            page.wait_for_function("() => document.querySelector('[data-kind=spans]')")
+            page.keyboard.press("d")
+            page.wait_for_selector("[data-correct]")
+        before = worker.now()
+        assert before is not None
+        worker.next(before)
+    expect(page.get_by_text("That was the last one for now")).to_be_visible()
+    forms = forms_of(server, project)
+    assert all(same(forms[f"c{number}"], true) for number in range(2))

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
+from tests.support.accessibility import barriers_on
 from tests.support.annotator_pages import MarkerPage
 
 pytestmark = pytest.mark.browser
@@ -80,6 +81,7 @@ def test_a_worker_fails_cools_off_passes_and_claims_the_first_task(server: Serve
     expect(page.get_by_role("heading", name="Not passed this time")).to_be_visible()
     expect(page.get_by_text("You got 50 % of the questions right; 100 % are needed.")).to_be_visible()
     expect(page.get_by_text("You have 1 attempt left.")).to_be_visible()
+    assert barriers_on(page) == []
     page.wait_for_timeout(COOL_OFF_S * 1000)
     page.reload()
     page.get_by_role("link", name="Take the quiz again").click()

@@ -9,13 +9,27 @@ from playwright.sync_api import Page, expect
 from websockets.sync.client import connect
 
 from tests.browser.conftest import Server, sign_in
+from tests.support.accessibility import barriers_on
 from tests.support.annotator_pages import MarkerPage
 from tests.support.sign_in import app_code
 
 pytestmark = pytest.mark.browser
 CLIPS = ["longgop", "bframes"]
 PAGES = [
-    *("", "projects/", "workers/", "qualifications/", "people/", "suites/", "agents/", "episodes/", "jobs/", "audit/"),
+    *(
+        "",
+        "alarms/",
+        "webhooks/",
+        "projects/",
+        "workers/",
+        "qualifications/",
+        "people/",
+        "suites/",
+        "agents/",
+        "episodes/",
+        "jobs/",
+        "audit/",
+    ),
     *("privacy/", "privacy/texts/", "review/", "review/taxonomies/", "review/breakdown/", "review/findings/"),
     *("trees/", "trees/default/", "trees/default/try/", "trees/default/edit/", "trees/default/versions/", "new-tree/"),
 ]
@@ -31,7 +45,7 @@ def marked(server: Server) -> str:
     return slug
 
 
-def test_each_page_opens_and_fits(staff: Page, server: Server, marked: str) -> None:
+def test_each_page_opens_fits_and_has_no_barrier(staff: Page, server: Server, marked: str) -> None:
     for path in PAGES:
         answer = staff.goto(f"{server.url}/staff/{path}")
         assert answer is not None
@@ -39,6 +53,16 @@ def test_each_page_opens_and_fits(staff: Page, server: Server, marked: str) -> N
         for width in (1280, 390):
             staff.set_viewport_size({"width": width, "height": 800})
             assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (path, width)
+        assert barriers_on(staff) == [], path
+
+
+def test_an_open_overview_draws_itself_anew_and_keeps_the_focus(staff: Page, server: Server, marked: str) -> None:
+    expect(staff.locator("[data-live-state]")).to_contain_text("as of")
+    link = staff.get_by_role("link", name=re.compile("to review|waiting|live project")).first
+    link.focus()
+    server.put("/projects/later/", tool="parse", title="It came later", instructions=["Read."], status="live")
+    expect(staff.get_by_role("link", name="It came later")).to_be_visible(timeout=15_000)
+    expect(link).to_be_focused()
 
 
 def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) -> None:
@@ -76,7 +100,7 @@ def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) ->
 
 
 def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, marked: str) -> None:
-    staff.get_by_role("link", name="Suites").click()
+    staff.get_by_role("link", name="Evaluation", exact=True).click()
     staff.get_by_role("link", name=server.suite_of_clips(CLIPS)).first.click()
     expect(staff.locator("svg").first).to_be_visible()
     staff.get_by_role("link", name="Episodes").click()
@@ -92,7 +116,7 @@ def test_the_admin_and_the_api_docs_keep_to_their_policies(staff: Page, server: 
         assert answer is not None
         assert answer.status == 200
         staff.wait_for_load_state("networkidle")
-    expect(staff.get_by_text("/api/v1/episodes/").first).to_be_visible()
+    expect(staff.get_by_text("/api/v1/agents/").first).to_be_visible()
 
 
 def test_a_worker_page_is_no_way_into_staff_pages(server: Server, page: Page) -> None:

@@ -35,7 +35,7 @@ def test_without_scripts_a_tree_is_a_list_that_names_its_targets(
 
 
 def test_faults_follow_the_typing_and_lead_to_their_line(staff: Page, server: Server) -> None:
-    staff.goto(f"{server.url}/staff/trees/default/edit/")
+    staff.goto(f"{server.url}/staff/trees/default/edit/?as=text")
     field, checked = staff.get_by_label("Text"), staff.locator("#checked")
     expect(checked).to_contain_text("✓ Every way through it ends in an outcome")
     text = field.input_value()
@@ -69,7 +69,7 @@ def test_a_tree_is_walked_by_keyboard(staff: Page, server: Server) -> None:
 
 
 def test_a_draft_is_tried_and_stays_as_it_was_typed(staff: Page, server: Server) -> None:
-    staff.goto(f"{server.url}/staff/new-tree/?from=rate")
+    staff.goto(f"{server.url}/staff/new-tree/?from=rate&as=text")
     field = staff.get_by_label("Text")
     draft = field.input_value().replace("Did the assistant do what you asked?", "Was all of it done?")
     field.fill(draft)

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Server
+from tests.support.accessibility import barriers_on
 from tests.support.voxels_page import (
     CUBE,
     GROUND,
@@ -65,6 +66,7 @@ def test_what_each_tool_marks_is_painted_and_handed_in(server: Server, page: Pag
     worker.tool("one")
     worker.press(GROUND)
     check(*SHAFT, TOP, *CUBE, *ROW, GROUND)
+    assert barriers_on(page) == []
     # All of it goes again, and comes back.
     worker.toggle("clear")
     check()

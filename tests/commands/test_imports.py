@@ -46,6 +46,7 @@ def test_a_command_is_kept_as_it_was_posted(pipe: APIClient, project: Project) -
     assert (command.public_id, command.project, command.assignment) == ("c-1", project, None)
     assert (command.text, command.plain_text, command.fault) == ("Build a House!", "build a house", "")
     assert (command.form, command.truth, command.is_misread, command.outcome) == (BUILD, DIG, True, "nlu_error")
+    assert command.means_other
     assert command.at == datetime(2022, 3, 4, 2, 55, 42, tzinfo=UTC)
     assert command.worker is not None
     assert command.agent is not None
@@ -272,6 +273,8 @@ def test_a_posted_command_comes_back(pipe: APIClient, project: Project) -> None:
         "agent": "droid",
         "text": "build a house",
         "parse": BUILD,
+        "model": None,
+        "shadow": None,
         "status": None,
         "outcome": "nlu_error",
         "path": [],

@@ -36,3 +36,5 @@ def test_an_empty_folder_is_made_ready_and_its_tables_are_those_that_tests_copy(
     assert _asked(made, done) == _asked(taken, done)
     assert _asked(made, "SELECT name, type FROM sqlite_master WHERE name = 'crosswalk_cache'")
     assert _asked(made, "SELECT slug, name FROM agents_agent") == [("builder", "Builder")]
+    open_to_others = {path.name for path in [empty, *empty.iterdir()] if path.stat().st_mode & 0o077}
+    assert open_to_others <= {"static"}

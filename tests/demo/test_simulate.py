@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, GateAction, Project
+from annotation.quality import gates
 from demo.crowds.simulation import NAME_PREFIX, PLATFORM
 from tests.support.builders import annotate, claim, make_project, make_qualification, make_worker
 from tests.support.crowds import post_many
@@ -25,13 +26,19 @@ def simulate(project: str, *args: str) -> str:
 def ready(**changes: Any) -> Project:
     """A live project with gates, references, an information page and a quiz."""
     gates = [{"action": "pause", "below": 0.7, "minimum_n": 4, "alpha": 0.2, "beta": 0.2}]
-    return make_project(redundancy=2, reference_rate=0.6, gates=gates, base_pay="0.10", **changes)
+    return make_project(
+        redundancy=2, reference_rate=0.6, limit_per_worker=ANSWERS, gates=gates, base_pay="0.10", **changes
+    )
 
 
 @pytest.mark.long
 @pytest.mark.slow
+@pytest.mark.by_chance
 @pytest.mark.django_db(transaction=True)
-def test_a_crowd_works_through_the_running_server_and_the_command_prints_the_results(live_server: Any) -> None:
+def test_a_crowd_works_through_the_running_server_and_the_command_prints_the_results(
+    live_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gates, "LAG", (0, 0))
     page = page_for("You help.", at=make_worker().created_at)
     project = ready(consent_page=page, qualification=make_qualification())
     task = post_many(project, 20)[0]

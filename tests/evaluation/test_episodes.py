@@ -1,17 +1,21 @@
 """Episodes are posted once and prepared in the background; the API shows their status and problem."""
 
+import errno
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
+from common.file_storage import FileStorage
 from evaluation import preparation
 from evaluation.models import Episode, Scenario
-from jobs import outbox
+from jobs import identity, outbox
 from jobs.models import Job
 from tests.support.builders import (
     NOON,
@@ -70,6 +74,7 @@ def test_an_episode_takes_its_scenarios_instruction_and_takeover(pipe: APIClient
         "status": "preparing",
         "problem": None,
         "video": None,
+        "picture": None,
         "consensus": None,
     }
     assert pipe.get("/api/v1/episodes/e/").json() == shown
@@ -161,6 +166,9 @@ def test_a_failed_episode_may_be_posted_anew_with_other_content(pipe: APIClient)
     shown = pipe.get("/api/v1/episodes/e/").json()
     assert (shown["status"], shown["problem"]) == ("failed", {"code": "broken", "detail": "It is."})
     old = pipe.get("/api/v1/episodes/e/trajectory")["ETag"]
+    pipe.delete("/api/v1/episodes/e/")
+    assert "is archived" in problem(_post(pipe, video=b"better"))["detail"]
+    pipe.post("/api/v1/episodes/e/restore/")
     anew = _post(pipe, video=b"better", trajectory=b"new", metadata={"try": 2})
     assert anew.status_code == 201
     assert (anew.json()["status"], anew.json()["problem"]) == ("preparing", None)
@@ -269,7 +277,7 @@ def test_an_episode_whose_preparation_keeps_crashing_is_given_up(
     def crashes(*args: object, **kwargs: object) -> None:
         raise MemoryError("out of it")
 
-    monkeypatch.setattr(preparation, "prepare", crashes)
+    monkeypatch.setattr("lib.video.prepare.prepare", crashes)
     _post(pipe)
     job = _run()
     while job.state == Job.State.WAITING:
@@ -277,6 +285,63 @@ def test_an_episode_whose_preparation_keeps_crashing_is_given_up(
         job = _run()
     assert (job.state, job.attempts) == (Job.State.FAILED, 3)
     assert pipe.get("/api/v1/episodes/e/").json()["problem"]["code"] == preparation.CRASHED
+
+
+def _gone(source: Path, patch: pytest.MonkeyPatch) -> Callable[[], object]:
+    source.rename(source.with_suffix(".away"))
+    return lambda: source.with_suffix(".away").rename(source)
+
+
+def _replaced(source: Path, patch: pytest.MonkeyPatch) -> Callable[[], object]:
+    whole = source.read_bytes()
+    source.write_bytes(whole[:-100])
+    return lambda: source.write_bytes(whole)
+
+
+def _storage_away(source: Path, patch: pytest.MonkeyPatch) -> Callable[[], object]:
+    def falls(storage: FileStorage, name: str, *args: object) -> None:
+        # The file with the identity is not there in any case.
+        raise FileNotFoundError if name == identity.FILE else RuntimeError("the bucket does not answer")
+
+    patch.setattr(FileStorage, "open", falls)
+    return patch.undo
+
+
+def _no_space(source: Path, patch: pytest.MonkeyPatch) -> Callable[[], object]:
+    def falls(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    patch.setattr("evaluation.preparation.scratch_folder", falls)
+    return patch.undo
+
+
+def _no_encoder(source: Path, patch: pytest.MonkeyPatch) -> Callable[[], object]:
+    patch.setattr("lib.video.encoder.H264", "an_encoder_that_is_not_there")
+    return patch.undo
+
+
+@pytest.mark.parametrize("breaks", [_gone, _replaced, _storage_away, _no_space, _no_encoder])
+def test_a_fault_of_the_server_lets_the_episode_wait_however_long_and_then_it_is_prepared(
+    breaks: Callable[[Path, pytest.MonkeyPatch], Callable[[], object]],
+    clip: bytes,
+    pipe: APIClient,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _post(pipe, clip, takeover_s=0)
+    with monkeypatch.context() as patch:
+        mend = breaks(Path(default_storage.path(Episode.objects.get().source)), patch)
+        held = set()
+        for _ in range(5):
+            job = _run()
+            held.add(job.held_since)
+            assert (job.state, job.attempts) == (Job.State.WAITING, 0)
+            assert job.error
+            Job.objects.update(due_at=job.created_at)
+        assert len(held) == 1
+        assert pipe.get("/api/v1/episodes/e/").json()["status"] == "preparing"
+        mend()
+    assert (_run().state, Job.objects.get().held_since) == (Job.State.DONE, None)
+    assert pipe.get("/api/v1/episodes/e/").json()["status"] == "ready"
 
 
 def test_preparing_twice_changes_nothing(clip: bytes, pipe: APIClient) -> None:

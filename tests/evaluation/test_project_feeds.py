@@ -54,7 +54,7 @@ def test_only_episodes_of_the_named_agents_become_tasks(pipe: APIClient) -> None
 def test_only_episodes_of_the_frozen_version_become_tasks(pipe: APIClient) -> None:
     suite = make_suite("s")
     _episode("old")
-    freeze(suite=suite, slug="v1", at=NOON)
+    freeze(suite=suite, slug="v1", by="system", at=NOON)
     make_scenario(suite, "k", instruction="quite another")
     _episode("new")
     late = make_scenario(suite, "late")

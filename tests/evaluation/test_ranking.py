@@ -8,7 +8,9 @@ from rest_framework.test import APIClient
 
 from annotation.consensus.consensus import close_as_unjudgeable
 from annotation.models import Project, Task
+from evaluation.models import Revision
 from evaluation.suites import freeze
+from lib.canonical_json import digest
 from tests.support.builders import (
     NOON,
     annotate,
@@ -18,6 +20,7 @@ from tests.support.builders import (
     make_project,
     make_scenario,
     make_suite,
+    scenario_body,
 )
 from tests.support.calls import problem
 from workforce.models import Worker
@@ -76,15 +79,20 @@ def test_pending_and_unjudgeable_episodes_are_counted_and_not_in_the_rate(
     assert alfa["low"] < alfa["rate"] < alfa["high"]
 
 
-def test_fields_that_are_not_computed_yet_are_null(pipe: APIClient, project: Project, alice: Worker) -> None:
-    assert _ranking(pipe) == {"agents": [], "rater": None}
+def test_what_cannot_be_computed_is_null_with_a_sentence(pipe: APIClient, project: Project, alice: Worker) -> None:
+    nothing = _ranking(pipe)
+    assert (nothing["agents"], nothing["rater"], nothing["ties"]) == ([], None, [])
     _judge(project, alice, "alfa", "s")
-    (alfa,) = _ranking(pipe)["agents"]
-    assert [alfa[name] for name in ("se_suite", "se_population", "rank_low", "rank_high", "corrected")] == [None] * 5
-    assert list(alfa) == [
-        *("agent", "n", "successes", "rate", "standard_error", "se_suite", "se_population", "low", "high"),
-        *("rank", "rank_low", "rank_high", "corrected", "unjudged", "pending", "groups"),
-    ]
+    _judge(project, alice, "bravo", "f")
+    found = _ranking(pipe)
+    (alfa, _) = found["agents"]
+    names = ("se_suite", "se_population", "rank_low", "rank_high", "corrected")
+    assert [alfa[name] for name in names] == [None] * 5  # one continuation of one scenario
+    assert alfa["raw"] == {name: alfa[name] for name in ("rate", "low", "high")}
+    assert (alfa["scenarios"], alfa["scenario_mean"]) == (1, 1.0)
+    assert found["verdict"]["ok"] is None
+    assert "No rater met a reference" in found["verdict"]["sentence"]
+    assert "No rater met a reference" in found["correction"]["withheld"]
 
 
 def test_a_tie_of_the_judges_is_pending(pipe: APIClient, db: None, alice: Worker, bob: Worker) -> None:
@@ -131,11 +139,25 @@ def test_a_version_counts_only_episodes_posted_against_its_wordings(
     pipe: APIClient, project: Project, alice: Worker
 ) -> None:
     _judge(project, alice, "alfa", "s")
-    freeze(suite=make_suite("s"), slug="v1", at=NOON)
+    freeze(suite=make_suite("s"), slug="v1", by="system", at=NOON)
     _judge(project, alice, "alfa", "f", instruction="quite another")
-    freeze(suite=make_suite("s"), slug="v2", at=NOON)
+    freeze(suite=make_suite("s"), slug="v2", by="system", at=NOON)
     rates = {query: _ranking(pipe, query)["agents"][0]["rate"] for query in ("", "?version=v1", "?version=v2")}
     assert rates == {"": 0.5, "?version=v1": 1.0, "?version=v2": 0.0}
+    versions = [pipe.get(f"/api/v1/suites/s/versions/{slug}/").json() for slug in ("v1", "v2")]
+    assert [version["parent"] for version in versions] == [None, "v1"]
+    assert len({version["sha256"] for version in versions}) == 2
+
+
+def test_a_version_has_the_hash_that_it_had_before_scenarios_had_chance_and_media(pipe: APIClient) -> None:
+    first = {name: value for name, value in scenario_body().items() if name not in {"chance", "media"}}
+    for key, changes in (("k", {}), ("l", {"chance": 0.5}), ("m", {"media": {"episode": "e"}})):
+        make_scenario(make_suite("s"), key, **changes)
+    freeze(suite=make_suite("s"), slug="v1", by="system", at=NOON)
+    wordings = dict(Revision.objects.values_list("scenario__key", "digest"))
+    assert wordings["k"] == digest(first)
+    assert len(set(wordings.values())) == 3
+    assert pipe.get("/api/v1/suites/s/versions/v1/").json()["sha256"] == digest(sorted(wordings.items()))
 
 
 def test_groups_are_by_the_wording_an_episode_was_posted_against(
@@ -153,7 +175,10 @@ def test_groups_are_by_the_wording_an_episode_was_posted_against(
     assert groups("prompt") == [("a pot", 1, 1, 1.0), (None, 1, 2, 0.5)]
     assert groups("scenario") == [("k", 1, 2, 0.5), ("other", 1, 1, 1.0)]
     group = _ranking(pipe, "?by=category")["agents"][0]["groups"][0]
-    assert list(group) == ["group", "n", "successes", "rate", "standard_error"]
+    assert list(group) == [
+        *("group", "n", "successes", "rate", "standard_error", "low", "high", "se_suite", "se_population"),
+        "without_chance",
+    ]
     assert group["standard_error"] == pytest.approx(math.sqrt(0.25 / 2))
 
 
@@ -170,4 +195,12 @@ def test_the_rater_is_all_workers_together_on_the_projects_references(
             held = claim(project, worker)
             truth = held.task.truth.answers[0]["outcome"]
             annotate(held, outcome="success" if lies else truth)
-    assert _ranking(pipe)["rater"] == {"n": 4, "sensitivity": 1.0, "specificity": 0.5}
+    assert _ranking(pipe)["rater"] == {
+        "n": 4,
+        "sensitivity": 1.0,
+        "specificity": 0.5,
+        "n_success": 2,
+        "n_failure": 2,
+        "method": "single",
+        "redundancy": 1,
+    }

@@ -10,8 +10,7 @@ import redis
 from interaction import wakeups
 from interaction.session import ticks
 from interaction.wakeups import Key
-from tests.support.sockets import play
-from tests.web.sockets.test_sockets import POSE, Place
+from tests.support.sockets import POSE, Place, play
 
 
 class SlowRedis:

@@ -216,7 +216,7 @@ def test_a_runner_that_exceeded_its_lease_changes_nothing(then: Callable[[Runnin
 
 def test_the_sweep_sends_only_overdue_jobs(db: None, sent: list[Any]) -> None:
     now = timezone.now()
-    ago = now - RESEND - timedelta(seconds=1)
+    ago, tomorrow = now - RESEND - timedelta(seconds=1), now + timedelta(days=1)
     wanted: dict[str, dict[str, Any]] = {
         "never sent": {"sent_at": None, "due_at": ago},
         "lost on the way": {"sent_at": ago, "due_at": ago},
@@ -225,15 +225,27 @@ def test_the_sweep_sends_only_overdue_jobs(db: None, sent: list[Any]) -> None:
         "for later": {"sent_at": None, "due_at": now + timedelta(minutes=1)},
         "running": {"sent_at": ago, "due_at": now + LEASE, "state": "running"},
         "done": {"sent_at": ago, "due_at": ago, "state": "done", "finished_at": now},
+        # Written while the clock was ahead.
+        "leased for a day": {"sent_at": ago, "due_at": tomorrow, "state": "running"},
+        "waits for a day": {"sent_at": None, "due_at": tomorrow},
+        "sent tomorrow": {"sent_at": tomorrow, "due_at": ago},
         "failed": {"sent_at": ago, "due_at": ago, "state": "failed", "finished_at": now},
     }
     names = {}
     for name, fields in wanted.items():
         names[Job.objects.create(kind=KIND, subject=name, created_at=ago, **fields).pk] = name
-    assert outbox.sweep(at=now) == 3
-    assert sorted(names[args[0]] for _, args in sent) == ["its runner died", "lost on the way", "never sent"]
+    is_sent = [
+        "its runner died",
+        "leased for a day",
+        "lost on the way",
+        "never sent",
+        "sent tomorrow",
+        "waits for a day",
+    ]
+    assert outbox.sweep(at=now) == len(is_sent)
+    assert sorted(names[args[0]] for _, args in sent) == is_sent
     assert outbox.sweep(at=now) == 0, "they are on their way now"
-    assert outbox.sweep(at=now + RESEND) == 4
+    assert outbox.sweep(at=now + RESEND) == len(is_sent) + 1
 
 
 def test_the_sweep_sends_no_more_than_it_may(db: None, sent: list[Any]) -> None:

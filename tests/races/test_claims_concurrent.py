@@ -24,7 +24,7 @@ from tests.support.builders import NOON, make_enrolment, make_episode, make_proj
 from tests.support.crowds import PAY, check, check_drained, fresh, make_enrolments, post_many, race, succeed
 from workforce.models import LedgerEntry
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow, pytest.mark.by_chance]
 
 ANSWER = {"outcome": "success", "frame": 20}
 LATE = NOON + timedelta(hours=1)
@@ -367,6 +367,7 @@ def test_sweeps_at_once_give_back_every_slot_once() -> None:
             Assignment.objects.bulk_create(
                 Assignment(
                     task=task,
+                    slot_of=task,
                     worker=worker,
                     claimed_at=NOON,
                     lease_expires_at=NOON + timedelta(minutes=position),

@@ -17,7 +17,7 @@ from annotation.work.submissions import submit
 from tests.support.builders import NOON, make_episode, make_project
 from tests.support.crowds import check, fresh, make_enrolments, post_many
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.by_chance]
 
 ANSWER = {"outcome": "success", "frame": 20}
 

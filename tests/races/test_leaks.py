@@ -25,12 +25,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from annotation.models import Assignment, Enrolment, Project
+from tests.support.api_clients import Browserless
 from tests.support.builders import make_project, make_worker, token_for
-from tests.support.calls import Browserless
 from tests.support.crowds import post_many
 from web.api import work
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.by_chance]
 
 VISITS = 200
 RATE = 0.3

@@ -20,7 +20,7 @@ from annotation.consensus.aggregation import Vote
 from annotation.consensus.consensus import rule_of
 from annotation.consensus.rater_fit import estimate, refit
 from annotation.models import Annotation, Consensus, Fit, GateAction, Method, Project, Rater, Task
-from annotation.quality import gates
+from annotation.quality import gates, pauses
 from annotation.tool_registry import tool_named, verdict_of
 from demo.crowds.markers import ALWAYS_SUCCESS, CARELESS, SPAMMER, Behaviour, Colluding, Drifter, Honest, Member
 from lib.statistics import dawid_skene, posterior
@@ -200,7 +200,7 @@ def _who_is_lifted_goes_on(site: Site, one: Member) -> None:
     before = len(site.turns[one.name])
     assert not site.turn(one)
     action = GateAction.objects.get(enrolment=site.enrolment(one))
-    gates.lift(action=action, by="user:dora", reason="We looked again.", at=GateAction.objects.latest("at").at)
+    pauses.lift(action=action, by="user:dora", reason="We looked again.", at=GateAction.objects.latest("at").at)
     del site.refusals[one.name]
     # Their history begins anew: nine more references, right or wrong, are fewer than the gate's minimum.
     site.work([one], most=9)

@@ -35,8 +35,8 @@ def test_a_change_makes_the_next_version_and_is_noted() -> None:
     assert (second.number, is_new) == (2, False)
     assert tree_named("small") == second
     assert _acts() == [
-        ("tree.created", "key:pipe", {"version": 1}),
-        ("tree.changed", "key:other", {"version": 2}),
+        ("tree.created", "key:pipe", {"before": {}, "after": {"version": 1}}),
+        ("tree.changed", "key:other", {"before": {"version": 1}, "after": {"version": 2}}),
     ]
     assert _put(SMALL)[0].number == 3, "the content of an earlier version is a new version"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Server
 from tests.support.clips import read_barcode
@@ -78,6 +78,7 @@ class MarkerPage:
 
 
 KEYS = [*"123456789abcdefghijklmopqrstvwxz"]
+WORD_KEYS = [*"abcdefghijklmnopqrstvwxyz123456789"]
 NOW = """() => {
     const step = document.querySelector('[data-parse]')
     const asked = document.querySelector('[data-question]')
@@ -119,6 +120,10 @@ class ParsePage:
     def __init__(self, page: Page, *, by_touch: bool = False) -> None:
         self.page = page
         self.by_touch = by_touch
+        self.goes_on = False
+        """The last key or tap answered the question, and the page goes on by itself."""
+        self.count = 0
+        """The keys that were pressed, but for words marked one by one."""
 
     def enter(self, link: str) -> "ParsePage":
         """Open the link and close the instructions of the first visit."""
@@ -156,30 +161,65 @@ class ParsePage:
         return count
 
     def command(self) -> str:
-        return " ".join(token.inner_text() for token in self.page.locator("button[data-token]").all())
+        # Without the keys of the words.
+        words = "tokens => tokens.map(token => token.firstChild.textContent).join(' ')"
+        found: str = self.page.locator("button[data-token]").evaluate_all(words)
+        return found
 
     def answer(self, kind: str, value: Any) -> None:
         match kind:
             case "choice" if value is not None:
                 self.pick(value)
             case "choices":
-                for one in value or []:
-                    self.pick(one)
-            case "yes_no" if value is not None:
-                self.pick("yes" if value else "no")
+                self.choose(value or [])
+            case "yes_no" if value:
+                # Enter says yes to the form that is shown, so `next` does.
+                pass
+            case "spans" if value and len(value) == 1 and not self.by_touch and value[0][1] < len(WORD_KEYS):
+                self._mark_by_letters(*value[0])
             case "spans":
                 for first, last in value or []:
                     self.mark(first, last)
             case "text" if value is not None:
                 self.page.locator("[data-question] input").fill(value)
 
+    def choose(self, values: list[str]) -> None:
+        """Give several choices: as a usual answer, where there is this one, else one by one."""
+        usual = self.page.locator(f'[data-value="={"+".join(values)}"]')
+        if usual.count():
+            self._press(usual)
+            return
+        if self.page.locator('[data-value="#one_by_one"]').count():
+            self._press(self.page.locator('[data-value="#one_by_one"]'))
+            self.goes_on = False
+        for one in values:
+            self.pick(one)
+            expect(self.page.locator(f'[data-value="{one}"]')).to_have_attribute("aria-checked", "true")
+        self.goes_on = False
+
     def pick(self, value: str) -> None:
-        option = self.page.locator(f'[data-value="{value}"]')
+        """Pick one option; the page goes on by itself."""
+        for _ in range(9):
+            if self.page.locator(f'[data-value="{value}"]').count():
+                break
+            self._press(self.page.locator('[data-value="#more"]'))
+        self._press(self.page.locator(f'[data-value="{value}"]'))
+
+    def _press(self, option: Locator) -> None:
+        self.goes_on = True
         if self.by_touch:
             option.tap()
         else:
+            self.count += 1
             self.page.keyboard.press(KEYS[int(option.get_attribute("data-option") or "")])
-        expect(option).to_have_attribute("aria-checked", "true")
+
+    def _mark_by_letters(self, first: int, last: int) -> None:
+        if first < last:
+            self.count += 1
+            self.page.keyboard.press(f"Shift+{WORD_KEYS[first].upper()}")
+        self.count += 1
+        self.page.keyboard.press(WORD_KEYS[last])
+        self.goes_on = True
 
     def mark(self, first: int, last: int) -> None:
         if self.by_touch:
@@ -195,10 +235,13 @@ class ParsePage:
         expect(self.page.locator(f'button[data-token="{last}"]')).to_have_attribute("aria-pressed", "true")
 
     def next(self, before: tuple[str, str, str, str]) -> None:
-        """Go on, and wait for the question after this one, or for the end."""
-        if self.by_touch:
+        """Go on, where the page has not by itself, and wait for the question after this one, or for the end."""
+        if self.goes_on:
+            self.goes_on = False
+        elif self.by_touch:
             self.page.locator("[data-next]").tap()
         else:
+            self.count += 1
             self.page.keyboard.press("Enter")
         self.page.wait_for_function(
             f"before => document.querySelector('.screen') || (found => found && found.join() !== before)(({NOW})())",

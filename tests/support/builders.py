@@ -62,6 +62,8 @@ def scenario_body(**changes: Any) -> ScenarioBody:
         prompt="",
         tags=[],
         difficulty=None,
+        chance=None,
+        media=None,
         source=None,
         metadata={},
     )
@@ -73,6 +75,7 @@ def make_scenario(suite: Suite | None = None, key: str = "", **changes: Any) -> 
         suite=suite or make_suite(),
         key=key or f"scenario-{next(_number)}",
         body=scenario_body(**changes),
+        by="system",
         at=NOON,
     )
     return scenario
@@ -163,7 +166,7 @@ def make_project(
     }
     project = Project.objects.create(slug=slug, status=status, **{**fields, **changes})
     if suite is not None:
-        set_feed(project=project, suite=suite.slug, version=None, agents=None, at=NOON)
+        set_feed(project=project, suite=suite.slug, version=None, agents=None, by="system", at=NOON)
     return project
 
 
@@ -220,7 +223,7 @@ def make_enrolment(project: Project, worker: Worker | None = None) -> Enrolment:
 
 
 def token_for(project: Project, worker: Worker) -> str:
-    return make_link(enrolment=make_enrolment(project, worker), at=datetime.now(UTC)).token
+    return make_link(enrolment=make_enrolment(project, worker), by="system", at=datetime.now(UTC)).token
 
 
 def claim(
@@ -346,8 +349,9 @@ class Made(Generic[T]):
 @contextmanager
 def made_once(make: Callable[[], T], blocker: DjangoDbBlocker, folder: Path) -> Iterator[Made[T]]:
     """Make objects in a transaction around those of the tests, with a file storage and a cache of their own."""
-    files = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": folder / "files"}}
+    files = {"BACKEND": "common.file_storage.FileStorage", "OPTIONS": {"location": folder / "files"}}
     storages = {**settings.STORAGES, "default": files}
+    (folder / "files").mkdir(exist_ok=True)
     cache = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": str(folder)}
     around = transaction.atomic()
     with blocker.unblock():

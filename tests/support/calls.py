@@ -3,76 +3,28 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.urls import URLPattern
 from django.utils import timezone
-from rest_framework.test import APIClient
 
-from agents.keys import create_key
-from agents.models import ApiKey
-from annotation.models import Annotation, Assignment, Project
-from annotation.projects.projects import project_named
-from annotation.scene_store import keep
-from evaluation.models import Upload
-from evaluation.suites import freeze
-from evaluation.uploads import begin, parts_of
-from interaction.models import Session
-from interaction.session.ending import end_session
+from annotation.models import Annotation, Assignment
+from evaluation.suite_files.writing import suite_file
 from lib.trees.shipped import RATE, shipped_tree
 from lib.voxels.scene import read_scene
-from routing.routes import RouteBody, put_route
-from routing.tree_versions import put_tree
+from tests.support.api_clients import Browserless, with_key, with_token
 from tests.support.builders import (
     RIGHT_ANSWERS,
-    make_agent,
-    make_episode,
-    make_project,
-    make_qualification,
-    make_scenario,
+    annotate,
     make_suite,
     make_worker,
     quiz_body,
-    token_for,
 )
+from tests.support.call_world import HALF, NOBODY, PIPELINE, SCENARIO, SMALL_SCENE, WHOLE, WORKER, World
 from tests.support.crowds import insert_answers
-from tests.support.sessions import both, judged
+from tests.support.models import HELD_TOKEN
 from web.api.urls import urlpatterns
-from workforce.models import PrivacyReport
-from workforce.qualifications import hand_in
-
-PIPELINE, WORKER, NOBODY = "pipeline", "worker", "nobody"
-ROOT = "/api/v1/"
-HALF = b"half of a video"
-WHOLE = b"a whole video"
-
-
-@dataclass
-class World:
-    """The rows that the addresses of the table name."""
-
-    project: Project
-    assignment: Assignment
-    upload: Upload
-    upload_etag: str
-    complete: Upload
-    part_query: str
-    erasure: PrivacyReport
-    session: Session
-    tokens: dict[str, str] = field(default_factory=dict)
-
-    def address(self, template: str) -> str:
-        return ROOT + template.format(
-            assignment=self.assignment.public_id,
-            upload=self.upload.public_id,
-            query=self.part_query,
-            report=self.erasure.pk,
-            session=self.session.public_id,
-        )
-
 
 Body = dict[str, Any] | Callable[[World], dict[str, Any]] | None
 
@@ -104,7 +56,10 @@ class Call:
         """Send the call, with changes of `data`, of `template`, or of the request itself."""
         template = changes.pop("template", self.template)
         data = changes.pop("data", self.content(world))
-        if self.template.startswith("uploads/{upload}/parts/"):
+        if self.template.endswith(".zip") and self.method == "PUT":
+            changes = {"content_type": "application/zip", **changes}
+            data = b"".join(suite_file(make_suite("s"))) if isinstance(data, dict) else data
+        elif self.template.startswith("uploads/{upload}/parts/"):
             changes = {"content_type": "application/octet-stream", **changes}
             data = HALF if isinstance(data, dict) else data
         elif "content_type" not in changes:
@@ -112,27 +67,25 @@ class Call:
         return client.send(self.method, world.address(template), data, **changes)
 
 
-class Browserless(APIClient):
-    """A client that sends its data byte for byte."""
-
-    def send(self, method: str, path: str, data: Any, **extra: Any) -> Any:
-        if extra.pop("format", None):
-            return getattr(self, method.lower())(path, data, format="json", **extra)
-        return self.generic(method, path, data or "", **extra)
-
-
-SCENARIO = {
-    "instruction": "lift the lid",
-    "category": "lift",
-    "skill": "grasping",
-    "takeover_s": 1.0,
-    "continuation_s": 5.0,
+PROJECT = {
+    "tool": "marker",
+    "title": "P",
+    "instructions": ["Mark it."],
+    "suite": "s",
+    "qualification": "passed",
+    "status": "live",
 }
-PROJECT = {"tool": "marker", "title": "P", "instructions": ["Mark it."], "suite": "s", "status": "live"}
 NOOP = {"dialogue_type": "NOOP"}
 PAIR = f"what a day|{json.dumps(NOOP)}"
-SMALL_SCENE = {"size": [2, 2, 2], "blocks": [[0, 0, 0, 60], [1, 1, 1, 57]], "agent": None, "player": None}
 SMALL_DIGEST = read_scene(SMALL_SCENE).digest
+CAMPAIGN: dict[str, Any] = {
+    "project": "lives-planned",
+    "modules": ["nlu"],
+    "sessions": 5,
+    "budget": {"amount": "20.00", "currency": "USD"},
+    "close_after": 100,
+    "stop": {"iterations": 3},
+}
 TAGGED = {
     "scenes": [{"blocks": [[-1, 0, 2, 60]], "inst_seg_tags": [{"tags": ["the red thing"], "locs": [[-1, 0, 2]]}]}],
     "as": "references",
@@ -142,6 +95,7 @@ ANSWER = {"answer": {"outcome": "success", "frame": 20}}
 TASKS = {"tasks": [{"key": "t", "payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}]}
 BLOCK = {"reason": "asks to", "annotations": "keep"}
 AS_EPISODE = {"command": 1, "suite": "s", "scenario": "k"}
+HOOK = "webhooks/{webhook}/"
 HELD, ALICE = "work/assignments/{assignment}/", ("direct", "alice")
 
 
@@ -165,6 +119,10 @@ def _past_command(world: World) -> dict[str, Any]:
     return {"commands": [{**body, "outcome": "nlu_error", "worker": "direct:alice", "agent": "alfa"}]}
 
 
+def _artefact(world: World) -> dict[str, Any]:
+    return {"upload": world.complete.public_id, "token": HELD_TOKEN}
+
+
 def _parts(world: World) -> dict[str, Any]:
     return {"parts": [{"number": 1, "etag": world.upload_etag}]}
 
@@ -176,24 +134,50 @@ def _waiting(world: World) -> dict[str, Any]:
     return {"annotations": [Annotation.objects.latest("pk").public_id], "decision": "approved"}
 
 
+def _submitted(world: World) -> dict[str, Any]:
+    """The answer that stands already, for a correction that changes nothing."""
+    held = Assignment.objects.get(pk=world.assignment.pk)
+    if held.status == Assignment.Status.CLAIMED:
+        annotate(held, at=timezone.now())
+    return ANSWER
+
+
 CALLS = [
     Call("GET", "agents/"),
     Call("GET", "agents/alfa/", names=("alfa",)),
     Call("PUT", "agents/alfa/", 200, {"name": "Alfa"}),
+    Call("PATCH", "agents/alfa/", 200, {"description": "x"}, names=("alfa",)),
     Call("GET", "agents/alfa/metrics/", names=("alfa",)),
     Call("POST", "agents/alfa/metrics/", 201, {"metric": "probe", "value": 0.5}, names=("alfa",)),
     Call("GET", "suites/"),
     Call("GET", "suites/s/", names=("s",)),
     Call("PUT", "suites/s/", 200, {"title": "S"}),
+    Call("PATCH", "suites/s/", 200, {"description": "x"}, names=("s",)),
+    Call("GET", "suites/s.zip", names=("s.zip",)),
+    Call("PUT", "suites/s.zip", 200, {}),
+    Call("DELETE", "suites/t/", 204, names=("t",)),
+    Call("POST", "suites/t/restore/", 200, {}, names=("t",)),
     Call("GET", "suites/s/scenarios/", names=("s",)),
     Call("GET", "suites/s/scenarios/k/", names=("s", "k")),
     Call("PUT", "suites/s/scenarios/k/", 200, SCENARIO, names=("s",)),
+    Call("PATCH", "suites/s/scenarios/k/", 200, {"tags": []}, names=("s", "k")),
     Call("GET", "suites/s/versions/v1/", names=("s", "v1")),
     Call("PUT", "suites/s/versions/v1/", 200, {}, names=("s",)),
+    Call("PATCH", "suites/s/versions/v1/", 200, {}, names=("s", "v1")),
     Call("GET", "suites/s/ranking/", names=("s",)),
+    Call("GET", "suites/s/time_to_completion/", names=("s",)),
+    Call("GET", "suites/s/correlations/", names=("s",)),
+    Call("GET", "suites/s/difficulty/", names=("s",)),
+    Call("GET", "suites/s/comparison/?a=alfa&b=rival", names=("s",)),
+    Call("GET", "suites/s/runs/", names=("s",)),
+    Call("POST", "suites/s/reports/", 201, {"version": "v1"}, names=("s",)),
+    Call("GET", "suites/s/reports/{made_report}/", names=("s", "{made_report}")),
+    Call("POST", "suites/s/plan/", 200, {"agents": 2, "scenarios": 40}, names=("s",)),
     Call("GET", "episodes/"),
     Call("POST", "episodes/", 201, _episode),
     Call("GET", "episodes/e/", names=("e",)),
+    Call("DELETE", "episodes/e3/", 204, names=("e3",)),
+    Call("POST", "episodes/e3/restore/", 200, {}, names=("e3",)),
     Call("GET", "episodes/e/trajectory", names=("e",)),
     Call("POST", "uploads/", 201, _announced),
     Call("PUT", "uploads/{upload}/parts/1/?{query}", 200, {}, kind=NOBODY, names=("{upload}", "1")),
@@ -201,6 +185,13 @@ CALLS = [
     Call("GET", "projects/"),
     Call("GET", "projects/p/", names=("p",)),
     Call("PUT", "projects/p/", 200, PROJECT),
+    Call("PATCH", "projects/p/", 200, {"lease_s": 60}, names=("p",)),
+    Call("DELETE", "projects/scenes/", 204, names=("scenes",)),
+    Call("POST", "projects/scenes/restore/", 200, {}, names=("scenes",)),
+    Call("GET", "projects/p/tasks/", names=("p",)),
+    Call("GET", "projects/p/tasks/e2/", names=("p", "e2")),
+    Call("DELETE", "projects/p/tasks/e2/", 204, names=("p", "e2")),
+    Call("POST", "projects/p/tasks/e2/restore/", 200, {}, names=("p", "e2")),
     Call("POST", "projects/p/tasks/", 200, TASKS, names=("p",)),
     Call("POST", "projects/p/links/", 201, {"worker": "alice"}, scope="workers", names=("p",)),
     Call("POST", "projects/p/approvals/", 200, _waiting, scope="workers", names=("p",)),
@@ -208,6 +199,12 @@ CALLS = [
     Call("GET", "projects/p/consensus.jsonl", names=("p",)),
     Call("GET", "projects/p/findings.jsonl", names=("p",)),
     Call("GET", "projects/parses/forms.jsonl", names=("parses",)),
+    Call("GET", "projects/p/annotations.parquet", names=("p",)),
+    Call("GET", "projects/p/consensus.parquet", names=("p",)),
+    Call("GET", "projects/parses/forms.parquet", names=("parses",)),
+    Call("GET", "projects/masks/masks.parquet", names=("masks",)),
+    Call("GET", "projects/p/commands.parquet", names=("p",)),
+    Call("GET", "projects/p/dataset_card.md", names=("p",)),
     Call("POST", "projects/parses/forms/", 200, {"lines": PAIR}, names=("parses",)),
     Call("POST", "projects/scenes/generated_scenes/", 200, {"n": 1, "seed": 7}, names=("scenes",)),
     Call("GET", "generated_scenes.jsonl"),
@@ -229,17 +226,57 @@ CALLS = [
     Call("GET", "trees/"),
     Call("GET", "trees/rating/", names=("rating",)),
     Call("PUT", "trees/rating/", 200, shipped_tree(RATE)),
+    Call("PATCH", "trees/rating/", 200, {"title": "How was it?"}, names=("rating",)),
     Call("GET", "routes/"),
     Call("GET", "routes/words/", names=("words",)),
     Call("PUT", "routes/words/", 200, {"outcome": "nlu_error", "project": "parses"}),
+    Call("PATCH", "routes/words/", 200, {"rate": 0.5}, names=("words",)),
     Call("GET", "error_reports.jsonl"),
+    Call("GET", "campaigns/"),
+    Call("GET", "campaigns/planned/", names=("planned",)),
+    Call("PUT", "campaigns/planned/", 200, CAMPAIGN),
+    Call("PATCH", "campaigns/planned/", 200, {"sessions": 9}, names=("planned",)),
+    Call("POST", "campaigns/planned/start/", 200, {}, names=("planned",)),
+    Call("POST", "campaigns/turning/stop/", 200, {}, names=("turning",)),
+    Call("POST", "campaigns/asking/decide/", 200, {"decision": "keep", "reason": "later"}, names=("asking",)),
+    Call("GET", "tranches/"),
+    Call("GET", "tranches/nlu/1/", names=("nlu", "1")),
+    Call("PUT", "tranches/nlu/1/", 200, {"project": "parses"}, names=("nlu",)),
+    Call("PATCH", "tranches/nlu/1/", 200, {"close_after": 5}, names=("nlu", "1")),
+    Call("POST", "tranches/nlu/0/items/", 200, {"items": [{"text": "dance", "form": NOOP}]}, names=("nlu",)),
+    Call("POST", "tranches/nlu/0/close/", 200, {}, names=("nlu", "0")),
+    Call("GET", "tranches/nlu/1/train.jsonl", names=("nlu", "1")),
+    Call("GET", "tranches/nlu/1/test.parquet", names=("nlu", "1")),
+    Call("GET", "trainings/"),
+    Call("POST", "trainings/claim/", 204, {}),
+    Call("POST", "trainings/", 202, {"module": "nlu", "trainer": "external", "tranches": [3], "kind": "updated"}),
+    Call("POST", "trainings/{training}/artefact/", 201, _artefact, names=("{training}",)),
+    Call("GET", "trainings/{training}/", names=("{training}",)),
+    Call("DELETE", "trainings/{training}/", 204, names=("{training}",)),
+    Call("GET", "models/"),
+    Call("GET", "models/{model}/", names=("{model}",)),
+    Call("GET", "models/{model}/artefact/", scope="agents", names=("{model}",)),
+    Call("POST", "models/{model}/gate/", 200, {}, names=("{model}",)),
+    Call("POST", "models/{model}/deploy/", 200, {"force_reason": "try it"}, names=("{model}",)),
+    Call("POST", "models/{model}/rollback/", 200, {}, names=("{model}",)),
+    Call("GET", "models/{model}/predictions/3/test.jsonl", names=("{model}", "3")),
     Call("GET", "qualifications/"),
     Call("GET", "qualifications/passed/", names=("passed",)),
     Call("PUT", "qualifications/passed/", 200, quiz_body()),
+    Call("PATCH", "qualifications/passed/", 200, {"attempts": 3}, names=("passed",)),
     Call("GET", "workers/direct/alice/data/", scope="identity", names=ALICE),
     Call("POST", "workers/direct/leaver/erase/", 202, {}, scope="workers", names=("direct", "leaver")),
     Call("GET", "erasures/{report}/", scope="workers", names=("{report}",)),
     Call("GET", "audit.jsonl", scope="identity"),
+    Call("GET", "events/"),
+    Call("GET", "webhooks/"),
+    Call("POST", "webhooks/", 201, {"url": "https://93.184.216.34/hook", "events": ["episode.*"]}),
+    Call("GET", HOOK, names=("{webhook}",)),
+    Call("POST", f"{HOOK}test/", 202, {}, names=("{webhook}",)),
+    Call("POST", f"{HOOK}rotate/", 200, {}, names=("{webhook}",)),
+    Call("GET", f"{HOOK}deliveries/", names=("{webhook}",)),
+    Call("POST", f"{HOOK}deliveries/{{delivery}}/resend/", 202, {}, names=("{webhook}", "{delivery}")),
+    Call("DELETE", HOOK, 204, names=("{webhook}",)),
     Call("GET", "work/", kind=WORKER),
     Call("GET", "work/consent/", 204, kind=WORKER),
     Call("POST", "work/consent/", 204, {}, kind=WORKER),
@@ -254,6 +291,7 @@ CALLS = [
     Call("PATCH", HELD, 204, {"draft": {"frame": 3}}, kind=WORKER, names=("{assignment}",)),
     Call("POST", f"{HELD}heartbeat/", 200, {}, kind=WORKER, names=("{assignment}",)),
     Call("POST", f"{HELD}submit/", 201, ANSWER, kind=WORKER, names=("{assignment}",)),
+    Call("POST", f"{HELD}correct/", 201, _submitted, kind=WORKER, names=("{assignment}",)),
     Call("POST", f"{HELD}release/", 204, {}, kind=WORKER, names=("{assignment}",)),
     Call("POST", f"{HELD}report/", 204, {"problem": "ambiguous"}, kind=WORKER, names=("{assignment}",)),
 ]
@@ -274,83 +312,6 @@ def addresses() -> Iterator[tuple[str, str]]:
         for method in ("get", "put", "post", "patch", "delete"):
             if hasattr(view, method):
                 yield method.upper(), route
-
-
-def make_world() -> World:
-    """An agent, a suite with a frozen scenario, three episodes, a live project, a worker who holds a task."""
-    now = timezone.now()
-    agent, suite = make_agent("alfa"), make_suite("s")
-    scenario = make_scenario(suite, "k", **SCENARIO, criteria="")
-    freeze(suite=suite, slug="v1", at=now)
-    quiz = make_qualification("passed")
-    project = make_project("p", suite=suite, qualification=quiz)
-    for number, name in enumerate(("e", "e2", "e3")):
-        make_episode(scenario=scenario, agent=agent, external_id=name, continuation=number)
-    first = agent.episodes.get(external_id="e")
-    first.trajectory = default_storage.save("trajectory", ContentFile(b"steps"))
-    first.save()
-    make_project("parses", tool="parse")
-    make_project("masks", tool="voxels")
-    keep([read_scene(SMALL_SCENE)], at=now)
-    make_project("scenes", tool="voxels", settings={})
-    put_tree(slug="rating", content=shipped_tree(RATE), by="key:table", at=now)
-    route = RouteBody(outcome="nlu_error", project="parses", rate=1.0)
-    put_route(slug="words", body=route, by="key:table", at=now)
-    make_worker("leaver")
-    worker = make_worker("alice")
-    # Passed already, so that the worker may claim too: the same answers again get the same reply.
-    hand_in(worker=worker, qualification=quiz, answers=RIGHT_ANSWERS, at=now)
-    token = token_for(project, worker)
-    client = with_token(token)
-    held = client.post("/api/v1/work/claim/").json()["assignment"]
-    upload, etag, query = _half_uploaded()
-    complete = Upload.objects.create(
-        filename="b.mp4",
-        bytes=len(WHOLE),
-        sha256=hashlib.sha256(WHOLE).hexdigest(),
-        state=Upload.State.COMPLETE,
-        file=default_storage.save("whole", ContentFile(WHOLE)),
-        created_at=now,
-    )
-    return World(
-        project=project_named("p"),
-        assignment=Assignment.objects.get(public_id=held),
-        upload=upload,
-        upload_etag=etag,
-        complete=complete,
-        part_query=query,
-        erasure=PrivacyReport.objects.create(kind="erasure", requested_by="key:table", requested_at=now),
-        session=_ended_session(),
-        tokens={WORKER: token, PIPELINE: create_key(name="table", scopes=ApiKey.Scope.values, at=now)},
-    )
-
-
-def _ended_session() -> Session:
-    """One live session with one command."""
-    worker, agent = both()
-    judged(worker, agent)
-    end_session(worker.session.pk, Session.Reason.STAFF, at=worker.at)
-    return worker.now()
-
-
-def _half_uploaded() -> tuple[Upload, str, str]:
-    sha256 = hashlib.sha256(HALF).hexdigest()
-    upload = begin(filename="a.mp4", size=len(HALF), sha256=sha256, at=timezone.now())
-    url = parts_of(upload)[0]["url"]
-    answer = APIClient().put(url, HALF, content_type="application/octet-stream")
-    return upload, answer["ETag"], url.partition("?")[2]
-
-
-def with_key(key: str) -> Browserless:
-    client = Browserless(raise_request_exception=False)
-    client.credentials(HTTP_AUTHORIZATION=f"Api-Key {key}")
-    return client
-
-
-def with_token(token: str) -> Browserless:
-    client = Browserless(raise_request_exception=False)
-    client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
-    return client
 
 
 def client_for(call: Call, world: World) -> Browserless:

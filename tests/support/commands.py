@@ -100,7 +100,7 @@ def make_hold(project: Project, worker: Worker, *, at: datetime = NOON, **column
         created_at=at,
     )
     times = {"claimed_at": at, "lease_expires_at": at, "closed_at": at}
-    return Assignment.objects.create(task=task, worker=worker, status="submitted", **times | columns)
+    return Assignment.objects.create(task=task, slot_of=task, worker=worker, status="submitted", **times | columns)
 
 
 def make_session(command: Command, scene: Scene | None, tree: TreeVersion | None, *, at: datetime) -> Session:

@@ -108,7 +108,7 @@ def check(project: Project, *, restored: Collection[int] = ()) -> None:
         restored: Tasks of which an answer was dropped and counts again; others may have answered meanwhile.
     """
     takers = Assignment.objects.taking_slots().filter(task__project=project)
-    by_task = Counter(takers.values_list("task", flat=True))
+    by_task = Counter(takers.values_list("slot_of", flat=True))
     for task in Task.objects.ordinary().filter(project=project):
         taken = by_task[task.pk]
         if task.pk not in restored:
@@ -144,7 +144,7 @@ def hold_on(task: Task, worker: Worker) -> Assignment:
     slots = task.slots_left - 1
     Task.objects.filter(pk=task.pk).update(slots_left=slots, open=slots > 0)
     lease = NOON + timedelta(seconds=task.project.lease_s)
-    return Assignment.objects.create(task=task, worker=worker, claimed_at=NOON, lease_expires_at=lease)
+    return Assignment.objects.create(task=task, slot_of=task, worker=worker, claimed_at=NOON, lease_expires_at=lease)
 
 
 def say(task: Task, *outcomes: str, frame: int = 20) -> list[Annotation]:
@@ -159,6 +159,7 @@ def insert_answers(project: Project, said: Iterable[tuple[Task, Worker, str]]) -
     holds = Assignment.objects.bulk_create(
         Assignment(
             task=task,
+            slot_of=task,
             worker=worker,
             status=Assignment.Status.SUBMITTED,
             claimed_at=NOON,
@@ -188,9 +189,9 @@ GENTLE: dict[str, Any] = {"action": "warn", "below": 0.7, "minimum_n": 4}
 
 
 def checked_project(slug: str = "p", *, references: int = 40, **changes: Any) -> Project:
-    """A project of references, half of either class, and one ordinary task that never closes, so that claims go on."""
+    """A project of references, half of either class, and two ordinary tasks that never close, so that claims go on."""
     project = make_project(slug, **{"reference_rate": 1.0, "gates": [STRICT], **changes})
-    [ordinary] = post_many(project, 1, redundancy=1000)
+    ordinary, _ = post_many(project, 2, redundancy=1000)
     for truth in ("success", "failure"):
         post_many(project, references // 2, truth=truth, episode=ordinary.payload["episode"])
     return project

@@ -26,7 +26,7 @@ import psycopg
 import redis
 from psycopg import sql
 
-from config.management.commands.serve import web_command
+from config.serving import web_module
 from tests.support.shared_data import ROOT
 
 
@@ -70,15 +70,26 @@ def copy(source: Path, target: Path) -> None:
         old.backup(new)
 
 
-def own_queue() -> dict[str, str]:
-    """The settings of a queue of the server's own, if the tests run with Redis: no other worker may empty it."""
+def own_queue() -> tuple[dict[str, str], Callable[[], None]]:
+    """The settings of a queue of the server's own, if the tests run with Redis, and a function that gives it up.
+
+    No other server's worker may empty it: also not one that this process keeps for all its tests. Redis has 16
+    databases; the last six are held by a lock each.
+    """
     address = os.environ.get("REDIS_URL", "")
     if not address:
-        return {}
-    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    own = urlunsplit(urlsplit(address)._replace(path=f"/{10 + int(number) % 6}"))
-    redis.Redis.from_url(own).flushdb()
-    return {"REDIS_URL": own}
+        return {}, lambda: None
+    for number in range(10, 16):
+        lock = (Path(tempfile.gettempdir()) / f"crosswalk-redis-{number}.lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        own = urlunsplit(urlsplit(address)._replace(path=f"/{number}"))
+        redis.Redis.from_url(own).flushdb()
+        return {"REDIS_URL": own}, lock.close
+    raise AssertionError("six servers of tests have the databases 10 to 15 of Redis; end one of them")
 
 
 def own_database() -> tuple[dict[str, str], Callable[[], None]]:
@@ -150,8 +161,9 @@ class Site:
 
     def start(self) -> None:
         """Start the web process, and wait until it answers."""
-        usual = web_command("127.0.0.1", self.port)
-        command = [self.application if part == "config.asgi:application" else part for part in usual]
+        usual = web_module("127.0.0.1", self.port)
+        own = [self.application if part == "config.asgi:application" else part for part in usual]
+        command = [sys.executable, "-m", *own]
         log = self.folder / "web.log"
         with log.open("a") as said:
             self.web = subprocess.Popen(command, env=self.environment, cwd=ROOT, stdout=said, stderr=said)
@@ -182,7 +194,7 @@ def own_site(folder: Path, *, application: str = "config.asgi:application", **en
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     database, drop = own_database()
-    queue = own_queue() if database else {"REDIS_URL": ""}
+    queue, give_up = own_queue() if database else ({"REDIS_URL": ""}, lambda: None)
     own = {
         **os.environ,
         **database,
@@ -202,6 +214,7 @@ def own_site(folder: Path, *, application: str = "config.asgi:application", **en
     finally:
         site.stop()
         drop()
+        give_up()
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
+from audit.models import AuditEvent
 from tests.support.pages import text_of
 
 PASSWORD = "a-long-password"
@@ -35,6 +36,12 @@ def make_staff(name: str = "erin", **changes: Any) -> User:
 
 def try_password(client: Client, name: str = "erin", password: str = PASSWORD, **more: str) -> Any:
     return client.post(SIGN_IN, {"login": name, "password": password, **more})
+
+
+def account_changes() -> list[str]:
+    """The changes of accounts in the audit log, the oldest first; sign-ins are left out."""
+    events = AuditEvent.objects.filter(verb__startswith="account.")
+    return list(events.order_by("pk").values_list("verb", flat=True))
 
 
 def is_signed_in(client: Client) -> bool:

@@ -9,16 +9,22 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 from asgiref.testing import ApplicationCommunicator
+from django.utils import timezone
 
+from agents.keys import create_key
+from agents.models import ApiKey
 from config.asgi import application
 from crosswalk_client.conformance.checks import Result, examine
 from crosswalk_client.conformance.server import Gateway
 from crosswalk_client.conformance.trial import Options
 from crosswalk_client.gateway import AgentClient, Timing
 from crosswalk_client.session import Session
+from tests.support.builders import claim, make_worker, token_for
+from tests.support.sessions import make_live_project
 
 Frame = dict[str, Any]
 PATIENCE_S = 10
+POSE: dict[str, Any] = {"x": 1, "y": 4, "z": 2, "pitch": 0, "yaw": 90}
 
 
 class End:
@@ -230,3 +236,33 @@ def cable_to(port: int) -> Iterator[Cable]:
         yield found
     finally:
         found.end()
+
+
+class Place:
+    """A project with a worker's claim and an agent's key."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.project = make_live_project(**settings)
+        self.assignment, self.token = self.claimed("w")
+        self.agent = self.project.settings["agent"]
+        self.key = create_key(name="agent", scopes=[ApiKey.Scope.AGENTS], at=timezone.now())
+
+    def claimed(self, name: str) -> tuple[str, str]:
+        worker = make_worker(name)
+        hold = claim(self.project, worker, at=timezone.now())
+        return hold.public_id, token_for(self.project, worker)
+
+    async def worker(self, *, resume: str = "tab", have: int = 0) -> tuple[End, Frame]:
+        end = End(f"/ws/work/{self.assignment}/")
+        assert await end.open()
+        await end.frame(t="hello", token=self.token, resume=resume, have=have)
+        welcome = await end.frame_of("welcome")
+        end.cseq = welcome["last_cseq"]
+        return end, welcome
+
+    async def process(self, *, resume: str = "p1", capacity: int = 2) -> End:
+        end = End(f"/ws/agents/{self.agent}/", authorization=f"Api-Key {self.key}")
+        assert await end.open()
+        await end.frame(t="hello", resume=resume, capacity=capacity)
+        await end.frame_of("welcome")
+        return end

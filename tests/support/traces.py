@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from web.http.request_log import JsonFormatter, RequestIdFilter
+from lib.log_lines import JsonFormatter
+from web.http.request_log import RequestIdFilter
 
 ENOUGH = 64 * 1024 * 1024
 """Bytes of a file that are read; what tests write is smaller."""

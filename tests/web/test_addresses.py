@@ -19,7 +19,7 @@ def project(db: None) -> Project:
 
 
 def test_a_workers_link_leads_to_the_entry_page(project: Project) -> None:
-    link = make_link(enrolment=enrol(project=project, worker=make_worker(), at=NOON), at=NOON)
+    link = make_link(enrolment=enrol(project=project, worker=make_worker(), at=NOON), by="system", at=NOON)
     assert link.url == f"{settings.PUBLIC_URL}{reverse('enter', args=[project.slug])}?token={link.token}"
 
 

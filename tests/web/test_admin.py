@@ -1,16 +1,14 @@
-"""The admin: every model is there, logs are read-only, keys are shown once, and its wider policy stays its own."""
-
-import re
+"""The admin: every model is there, logs are read-only, and its wider policy stays its own."""
 
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from agents.keys import find_key
-from agents.models import Agent, ApiKey
+from agents.models import Agent
 from annotation.access.roles import Role
 from annotation.models import Membership, Project, Task
 from audit.models import AuditEvent
@@ -46,7 +44,7 @@ OURS = [
 LOGS = [
     *("Annotation", "AuditEvent", "Assignment", "Consensus", "Job", "LedgerEntry", "Reply", "Record", "GateAction"),
     *("TreeVersion", "Session", "Event", "Command", "LiveCommand", "AgentProcess", "ErrorReport", "Route", "Sending"),
-    *("Corpus", "CorpusCommand"),
+    *("Corpus", "CorpusCommand", "Installation", "Heartbeat", "ApiKey"),
 ]
 
 
@@ -96,35 +94,58 @@ def test_the_admin_is_for_superusers(dora: Client) -> None:
         assert "for superusers" in refusal.content.decode()
 
 
-def test_a_key_is_made_and_shown_once(dora: Client) -> None:
-    answer = dora.post(address(ApiKey, "add"), {"name": "nightly", "scopes": ["read", "write"]}, follow=True)
-    made = re.search(r"cw_[\w-]+", answer.content.decode())
-    assert made is not None
-    found = find_key(made[0], at=NOON)
-    assert found is not None
-    assert (found.name, found.scopes) == ("nightly", ["read", "write"])
-    assert made[0] not in dora.get(address(ApiKey, "changelist")).content.decode()
-
-
-def test_a_revoked_key_is_known_no_more(dora: Client) -> None:
-    dora.post(address(ApiKey, "add"), {"name": "nightly", "scopes": ["read"]})
-    key = ApiKey.objects.get()
-    dora.post(address(ApiKey, "changelist"), {"action": "revoke", "_selected_action": [key.pk]})
-    assert not ApiKey.objects.usable().exists()
-
-
 def test_a_change_writes_only_what_changed(dora: Client) -> None:
     agent = make_agent("walker")
     page = dora.get(address(Agent, "change", agent.pk))
     assert page.status_code == 200
-    body = {"slug": "walker", "name": "Walker", "description": "", "metadata": "{}"}
+    body = {"slug": "walker", "name": "Walker", "description": "", "kind": "agent", "metadata": "{}"}
     assert dora.post(address(Agent, "change", agent.pk), body).status_code == 302
     agent.refresh_from_db()
     assert (agent.name, agent.created_at) == ("Walker", NOON)
 
 
+def test_a_change_in_the_admin_is_on_record_with_old_and_new_values(dora: Client) -> None:
+    agent = make_agent("walker")
+    body = {"slug": "walker", "name": "Runner", "description": "", "kind": "agent", "metadata": "{}"}
+    dora.post(address(Agent, "change", agent.pk), body)
+    dora.post(address(Agent, "change", agent.pk), body)
+    event = AuditEvent.objects.get(verb="agent.changed")
+    assert (event.actor, event.subject) == ("staff:dora", "walker")
+    assert (event.detail["before"], event.detail["after"]) == ({"name": "walker"}, {"name": "Runner"})
+    dora.post(address(Agent, "add"), {**body, "slug": "other"})
+    assert AuditEvent.objects.get(verb="agent.created").detail["after"]["slug"] == "other"
+
+
+def test_a_deletion_in_the_admin_is_on_record(dora: Client) -> None:
+    walker, runner, jumper = (make_agent(name) for name in ("walker", "runner", "jumper"))
+    paul = make_staff("paul")
+    assert dora.post(address(Agent, "delete", walker.pk), {"post": "yes"}).status_code == 302
+    both = {"action": "delete_selected", "post": "yes", "_selected_action": [runner.pk, jumper.pk]}
+    assert dora.post(address(Agent, "changelist"), both).status_code == 302
+    assert dora.post(address(User, "delete", paul.pk), {"post": "yes"}).status_code == 302
+    assert not Agent.objects.exists()
+    events = AuditEvent.objects.filter(verb__endswith=".deleted").order_by("pk")
+    told = [(event.verb, event.subject) for event in events]
+    assert told[0] == ("agent.deleted", "walker")
+    assert set(told[1:3]) == {("agent.deleted", "runner"), ("agent.deleted", "jumper")}
+    assert told[3] == ("account.deleted", str(paul.pk))
+    assert [event.detail["before"].get("name") for event in events][:1] == ["walker"]
+    assert events[3].detail["before"] == {"is_active": True, "is_staff": True, "is_superuser": False}
+
+
+def test_new_rights_of_an_account_are_on_record_without_its_persons_name(dora: Client) -> None:
+    paul = make_staff("paul")
+    body = {"username": "paul", "is_active": "on", "is_staff": "on", "is_superuser": "on", "first_name": "Paul"}
+    moment = {"date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+    answer = dora.post(address(User, "change", paul.pk), body | moment)
+    assert answer.status_code == 302, answer.context["errors"]
+    event = AuditEvent.objects.get(verb="account.changed")
+    assert (event.actor, event.subject) == ("staff:dora", str(paul.pk))
+    assert (event.detail["before"], event.detail["after"]) == ({"is_superuser": False}, {"is_superuser": True})
+
+
 def test_a_name_that_no_address_can_hold_is_refused(dora: Client) -> None:
-    body = {"slug": "Walker", "name": "Walker", "description": "", "metadata": "{}"}
+    body = {"slug": "Walker", "name": "Walker", "description": "", "kind": "agent", "metadata": "{}"}
     assert dora.post(address(Agent, "add"), body).status_code == 200
     assert not Agent.objects.exists()
     assert dora.post(address(Agent, "add"), {**body, "slug": "walker"}).status_code == 302

@@ -84,8 +84,8 @@ def test_every_change_of_the_weighting_asks_for_the_tasks_to_be_renewed_and_noth
     assert asked() == []
     events = AuditEvent.objects.filter(verb="worker.weighting").order_by("pk")
     assert [(event.reason, event.detail) for event in events] == [
-        ("spam", {"before": "full", "weighting": "none"}),
-        ("", {"before": "none", "weighting": "full"}),
+        ("spam", {"weighting": "none", "before": {"weighting": "full"}, "after": {"weighting": "none"}}),
+        ("", {"weighting": "full", "before": {"weighting": "none"}, "after": {"weighting": "full"}}),
     ]
 
 

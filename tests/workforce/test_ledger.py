@@ -102,14 +102,24 @@ def test_a_move_of_many_moves_those_that_may_and_notes_them_once(alice: Worker) 
     assert move_on_record(entries(*ready, owed), to=State.SENT, by="staff:rita", at=LATER, account="building") == 0
     event = AuditEvent.objects.get()
     assert (event.verb, event.actor, event.project) == ("ledger.sent", "staff:dora", "building")
-    assert event.detail == {"entries": [row.pk for row in ready], "count": 3}
+    state = {"before": {"state": "approved"}, "after": {"state": "sent"}}
+    assert event.detail == {"entries": [row.pk for row in ready], "count": 3, **state}
     owed.refresh_from_db()
     assert owed.state == State.OWED
 
 
+def test_each_event_of_a_move_has_one_earlier_state(alice: Worker) -> None:
+    owed, failed = enter(alice, "a"), enter(alice, "b", state=State.APPROVED)
+    move(entries(failed), to=State.SENT, by="staff:dora", at=NOON)
+    move(entries(failed), to=State.FAILED, by="staff:dora", at=NOON, note="No such account.")
+    assert move_on_record(entries(owed), entries(failed), to=State.APPROVED, by="staff:dora", at=LATER) == 2
+    noted = {event.detail["before"]["state"]: event.detail["entries"] for event in AuditEvent.objects.all()}
+    assert noted == {"owed": [owed.pk], "failed": [failed.pk]}
+
+
 def put_right(worker: Worker, amount: str, key: str, **changes: Any) -> bool:
     fields = {"account": "building", "currency": "USD", "why": "the clock stood still", "by": "staff:dora", "at": NOON}
-    return correct(worker=worker, amount=Decimal(amount), key=key, **{**fields, **changes})
+    return correct(worker=worker, amount=Decimal(amount), earned=Decimal(3), key=key, **{**fields, **changes})
 
 
 def test_a_correction_is_entered_once_under_its_key_approved_and_on_record(alice: Worker) -> None:

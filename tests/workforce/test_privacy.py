@@ -10,8 +10,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Assignment, FlaggedText, GateAction, Project
-from annotation.quality import gates
+from annotation.quality import pauses
 from annotation.work.leases import report, save_draft
+from audit.models import AuditEvent
 from jobs import outbox
 from jobs.models import Job
 from tests.support.builders import (
@@ -67,7 +68,7 @@ def busy(project: Project, alice: Worker) -> Worker:
         evidence={"references": ["secret-check"]},
         at=NOON,
     )
-    gates.appeal(action=pause, text=TEXT, at=NOON)
+    pauses.appeal(action=pause, text=TEXT, at=NOON)
     blocking.block(worker=alice, reason="answers at random", by="staff:dora", at=NOON)
     alice.refresh_from_db()
     return alice
@@ -161,6 +162,8 @@ def test_free_text_goes_when_its_days_are_over(busy: Worker, settings: Any) -> N
     assert (attempt.answers, attempt.passed) == (None, True)
     assert {flagged.kind for flagged in FlaggedText.objects.all()} <= {"quiz"}
     assert Assignment.objects.held().get().draft == {"frame": 3}, "work in hand is not old"
+    event = AuditEvent.objects.get(verb="retention.removed")
+    assert (event.actor, event.detail["removed"]) == ("rule:retention", made.removed)
     assert retention.run(late) is None
     assert PrivacyReport.objects.count() == 1
 

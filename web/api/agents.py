@@ -8,20 +8,38 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from agents import programs
 from agents.models import Agent, Metric
-from common.data.put_row import put_row
-from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
+from common.serializers import (
+    BIGGEST,
+    ChoiceField,
+    ExternalIdField,
+    IntegerField,
+    MetadataField,
+    NumberField,
+    SlugField,
+    StrictSerializer,
+    TextField,
+    read,
+)
 from lib.faults import NotFound
+from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
+from web.http.replaceable import Replaceable, replaceable
 
 
 class AgentBody(StrictSerializer):
-    name = serializers.CharField(max_length=200)
-    description = serializers.CharField(default="", allow_blank=True)
-    metadata = serializers.DictField(default=dict)
+    name = TextField(max_length=200)
+    description = TextField(default="", allow_blank=True, max_length=20_000)
+    kind = ChoiceField(
+        choices=Agent.Kind.values,
+        default=Agent.Kind.AGENT.value,
+        help_text="People and guessing are drawn as lines beside the ranked programs.",
+    )
+    metadata = MetadataField(default=dict)
 
 
 class AgentAnswer(AgentBody):
@@ -29,9 +47,9 @@ class AgentAnswer(AgentBody):
 
 
 class MetricBody(StrictSerializer):
-    metric = serializers.CharField(max_length=100)
+    metric = TextField(max_length=100)
     value = NumberField()
-    n = serializers.IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True, default=None)
+    n = IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True, default=None)
     standard_error = NumberField(min_value=0, required=False, allow_null=True, default=None)
     suite = SlugField(required=False, allow_null=True, default=None)
     version = ExternalIdField(max_length=63, required=False, allow_null=True, default=None)
@@ -55,6 +73,7 @@ def show_agent(agent: Agent) -> dict[str, Any]:
         "slug": agent.slug,
         "name": agent.name,
         "description": agent.description,
+        "kind": agent.kind,
         "metadata": agent.metadata,
     }
 
@@ -72,7 +91,7 @@ def show_metric(metric: Metric) -> dict[str, Any]:
     }
 
 
-class Agents(APIView):
+class Agents(Endpoint):
     """All agents."""
 
     @listed("list_agents", AgentAnswer)
@@ -80,21 +99,23 @@ class Agents(APIView):
         return page_of(request, Agent.objects.all(), show_agent)
 
 
-class OneAgent(APIView):
+@replaceable("agent", AgentBody, AgentAnswer)
+class OneAgent(Replaceable):
     """One agent by its slug."""
 
-    @extend_schema(operation_id="get_agent", responses=AgentAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(show_agent(agent_named(slug)))
+    def rows(self, **names: str) -> QuerySet[Agent]:
+        return Agent.objects.filter(**names)
 
-    @extend_schema(operation_id="put_agent", request=AgentBody, responses={200: AgentAnswer, 201: AgentAnswer})
-    def put(self, request: Request, slug: str) -> Response:
-        body = read(AgentBody, request.data)
-        agent, is_new = put_row(Agent, names={"slug": slug}, content=body, when_new={"created_at": timezone.now()})
-        return Response(show_agent(agent), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
+    def shown(self, **names: str) -> dict[str, Any]:
+        return show_agent(agent_named(**names))
+
+    def replace(self, data: Any, **names: str) -> bool:
+        body = programs.AgentBody(**read(AgentBody, data))  # type: ignore[typeddict-item]
+        _, is_new = programs.put_agent(**names, body=body, by=actor_of(self.request), at=timezone.now())
+        return is_new
 
 
-class AgentMetrics(APIView):
+class AgentMetrics(Endpoint):
     """Metrics of an agent that were measured elsewhere, oldest first."""
 
     @listed("list_metrics", MetricAnswer)

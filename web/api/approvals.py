@@ -7,28 +7,26 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.models import Annotation, Approval, Project
 from annotation.pay import approvals
 from annotation.pay.approvals import Decided
 from annotation.projects.projects import project_named
-from common.serializers import StrictSerializer, read
+from common.serializers import BooleanField, ChoiceField, StrictSerializer, TextField, read
 from lib.faults import Fault, Invalid
 from web.api.authentication import actor_of
+from web.http.endpoints import Endpoint
 
 Decision = Approval.Decision
 MOST_FAULTS = 20
 
 
 class ApprovalsBody(StrictSerializer):
-    annotations = serializers.ListField(
-        child=serializers.CharField(max_length=32), min_length=1, max_length=approvals.MOST_AT_ONCE
-    )
-    decision = serializers.ChoiceField(choices=Decision.choices)
-    reason = serializers.CharField(max_length=approvals.MOST_REASON, default="", allow_blank=True)
-    overturn = serializers.BooleanField(default=False)
+    annotations = serializers.ListField(child=TextField(max_length=32), min_length=1, max_length=approvals.MOST_AT_ONCE)
+    decision = ChoiceField(choices=Decision.choices)
+    reason = TextField(max_length=approvals.MOST_REASON, default="", allow_blank=True)
+    overturn = BooleanField(default=False)
 
 
 class ApprovalsAnswer(StrictSerializer):
@@ -36,7 +34,7 @@ class ApprovalsAnswer(StrictSerializer):
     unchanged = serializers.IntegerField()
 
 
-class ProjectApprovals(APIView):
+class ProjectApprovals(Endpoint):
     """Approve or reject annotations of a project: all that the body names, or none."""
 
     scopes = {"POST": ApiKey.Scope.WORKERS}

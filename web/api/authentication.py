@@ -12,7 +12,9 @@ from agents.keys import find_key
 from agents.models import ApiKey
 from annotation.models import Enrolment
 from annotation.work.enrolments import enrolment_of
-from lib.faults import Forbidden, Unauthorized
+from lib.faults import Forbidden, NotFound, Unauthorized
+from web.edge.client_address import address_of_request
+from web.http.key_limits import is_within
 
 KEY_KEYWORD, TOKEN_KEYWORD = "Api-Key", "Bearer"
 
@@ -24,9 +26,9 @@ class ApiKeyAuthentication(BaseAuthentication):
         keyword, _, key = request.headers.get("Authorization", "").partition(" ")
         if keyword.lower() != KEY_KEYWORD.lower() or not key.strip():
             raise Unauthorized("Send `Authorization: Api-Key KEY`.")
-        found = find_key(key.strip(), at=timezone.now())
+        found = find_key(key.strip(), at=timezone.now(), address=address_of_request(request._request))
         if found is None:
-            raise Unauthorized("This API key is not known or was revoked.")
+            raise Unauthorized("This API key is not known, has expired or was revoked.")
         return None, found
 
     def authenticate_header(self, request: Request) -> str:
@@ -34,13 +36,20 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """Reads need the scope `read`, writes need `write`, unless the view sets `scopes = {method: scope}`."""
+    """Reads need the scope `read`, writes need `write`, unless the view sets `scopes = {method: scope}`.
+
+    Of several scopes one is enough. What lies outside the limits of the key is 404.
+    """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         fallback = ApiKey.Scope.READ if request.method in {"GET", "HEAD", "OPTIONS"} else ApiKey.Scope.WRITE
         needed = getattr(view, "scopes", {}).get(request.method, fallback)
-        if not isinstance(request.auth, ApiKey) or not request.auth.allows(needed):
-            raise Forbidden(f"This key has no scope `{needed}`.")
+        accepted = (needed,) if isinstance(needed, str) else needed
+        key = request.auth
+        if not isinstance(key, ApiKey) or not any(key.allows(scope) for scope in accepted):
+            raise Forbidden(f"This key has no scope `{'` or `'.join(accepted)}`.")
+        if not is_within(request, view.kwargs):
+            raise NotFound
         return True
 
 

@@ -1,17 +1,14 @@
 """`/commands/`, `/commands.jsonl` and `/funnel/`: import of past commands, export of all commands, and the funnel."""
 
-import re
-from datetime import UTC, datetime
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.datasets.annotations import as_lines
@@ -20,43 +17,40 @@ from annotation.projects.projects import project_named
 from commands.exports import commands_after, line_of
 from commands.imports import LONGEST, MOST_AT_ONCE
 from commands.models import Command
-from common.serializers import ExternalIdField, SlugField, StrictSerializer, read
+from common.serializers import (
+    ChoiceField,
+    ExternalIdField,
+    MomentField,
+    PatternField,
+    SlugField,
+    StrictSerializer,
+    TextField,
+    read,
+)
 from interaction.models import LiveCommand
-from interaction.reports.funnel import funnel_of, narrowed
+from interaction.reports.funnel import COMPARISONS, funnel_of, narrowed
 from lib.faults import Invalid
 from lib.name_patterns import EXTERNAL_ID, SLUG
 from routing.reports import post_commands
 from web.api.agents import agent_named
+from web.api.authentication import actor_of
 from web.api.exports import LINES
-from web.http.query_parameters import asked, moment_asked
-from web.http.streams import streamed
+from web.http.endpoints import Endpoint
+from web.http.exports import exported
+from web.http.query_parameters import QuerySerializer, asks
 from workforce.blocking import DIRECT
 
-WORKER: Final = re.compile(rf"{SLUG}:{EXTERNAL_ID}\Z")
 
-
-class WorkerNameField(serializers.CharField):
+class WorkerNameField(PatternField):
     """`platform:external_id`, or an id alone for the platform `direct`. The value always contains the platform."""
 
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("error_messages", {"invalid": "Name a worker as `platform:external_id`."})
+        super().__init__(rf"{SLUG}:{EXTERNAL_ID}|[A-Za-z0-9._-]{{1,128}}", **kwargs)
+
     def to_internal_value(self, data: Any) -> str:
-        text: str = super().to_internal_value(data)
-        name = text if ":" in text else f"{DIRECT}:{text}"
-        if not WORKER.match(name):
-            raise serializers.ValidationError("Name a worker as `platform:external_id`.")
-        return name
-
-
-class MomentField(serializers.DateTimeField):
-    """A moment in RFC 3339 with an offset, converted to UTC."""
-
-    def to_internal_value(self, value: Any) -> datetime:
-        try:
-            found = datetime.fromisoformat(value) if isinstance(value, str) and "T" in value.upper() else None
-            if found is not None and found.tzinfo is not None:
-                return found.astimezone(UTC)
-        except (ValueError, OverflowError):
-            pass
-        raise serializers.ValidationError("This is a moment such as 2026-11-21T12:00:00Z.")
+        text = super().to_internal_value(data)
+        return text if ":" in text else f"{DIRECT}:{text}"
 
 
 class PastCommandBody(StrictSerializer):
@@ -64,7 +58,7 @@ class PastCommandBody(StrictSerializer):
 
     command = ExternalIdField()
     project = SlugField()
-    text = serializers.CharField(max_length=LONGEST, trim_whitespace=False)
+    text = TextField(max_length=LONGEST, trim_whitespace=False)
     parse = serializers.JSONField(required=False, allow_null=True)
     outcome = SlugField(required=False, allow_null=True)
     form = serializers.JSONField(required=False, allow_null=True)
@@ -88,6 +82,13 @@ class CommandTurn(StrictSerializer):
     text = serializers.CharField(required=False)
 
 
+class ShadowParse(StrictSerializer):
+    """The parse of a shadow model: it parsed the command and did not act."""
+
+    model = serializers.CharField()
+    parse = serializers.JSONField(allow_null=True)
+
+
 class CommandLine(StrictSerializer):
     command = serializers.CharField()
     session = serializers.CharField(allow_null=True)
@@ -95,6 +96,8 @@ class CommandLine(StrictSerializer):
     agent = serializers.CharField(allow_null=True)
     text = serializers.CharField()
     parse = serializers.JSONField(allow_null=True)
+    model = serializers.CharField(allow_null=True)
+    shadow = ShadowParse(allow_null=True)
     status = serializers.ChoiceField(choices=LiveCommand.Status.choices, allow_null=True)
     outcome = serializers.CharField(allow_null=True)
     path = CommandTurn(many=True)
@@ -116,18 +119,25 @@ class FunnelAnswer(StrictSerializer):
     recall = serializers.FloatField(allow_null=True)
 
 
-def project_asked(request: Request) -> Project | None:
-    """The project that the address names; None if it names none.
-
-    Raises:
-        NotFound: there is no such project.
-    """
-    slug = asked(request, "project")
-    return project_named(slug) if slug else None
+class CommandsQuery(QuerySerializer):
+    project = SlugField(required=False, help_text="Only what was given there.")
+    since = ExternalIdField(required=False, help_text="Go on after this command.")
 
 
-class PastCommands(APIView):
+class FunnelQuery(QuerySerializer):
+    project = SlugField(required=False, help_text="Only what was given there.")
+    agent = SlugField(required=False, help_text="Only what was given to it.")
+    since = MomentField(required=False, help_text="Only what was given then or later.")
+    until = MomentField(required=False, help_text="Only what was given before.")
+    compare = ChoiceField(
+        choices=COMPARISONS, default=COMPARISONS[0], help_text="How posted parses are compared with posted true forms."
+    )
+
+
+class PastCommands(Endpoint):
     """Import commands that were given elsewhere."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="post_commands", request=PastCommandsBody, responses={200: PastCommandsAnswer})
     def post(self, request: Request) -> Response:
@@ -136,24 +146,32 @@ class PastCommands(APIView):
         return Response(posted._asdict())
 
 
-class Commands(APIView):
+class Commands(Endpoint):
     """Every command, one JSON object a line, in the order in which the server received them."""
 
-    @extend_schema(
-        operation_id="export_commands",
-        parameters=[
-            OpenApiParameter("project", OpenApiTypes.STR, description="Only what was given there."),
-            OpenApiParameter("since", OpenApiTypes.STR, description="Go on after this command."),
-        ],
-        responses={(200, LINES): CommandLine},
-    )
+    @extend_schema(operation_id="export_commands", responses={(200, LINES): CommandLine})
+    @asks(CommandsQuery)
     def get(self, request: Request) -> HttpResponseBase:
         assert isinstance(request.auth, ApiKey)  # noqa: S101 - HasScope has seen to it
         with_identity = request.auth.allows(ApiKey.Scope.IDENTITY)
-        found = commands_after(project_asked(request), since=asked(request, "since")).select_related("live__session")
-        # Read row by row: a project may have a million commands.
-        rows = (_whole_line(command, with_identity=with_identity) for command in found.iterator(chunk_size=1000))
-        return streamed(request._request, as_lines(rows), content_type=LINES)
+        project = project_named(self.query["project"]) if "project" in self.query else None
+        rows = command_rows(project, since=self.query.get("since", ""), with_identity=with_identity)
+        return exported(
+            request._request,
+            as_lines(rows),
+            what="commands",
+            by=actor_of(request),
+            project=project.slug if project else "",
+            with_identity=with_identity,
+            content_type=LINES,
+        )
+
+
+def command_rows(project: Project | None, *, since: str, with_identity: bool) -> Iterator[dict[str, Any]]:
+    """The lines of the commands, oldest first, after the command `since`, as `commands_after` selects them."""
+    found = commands_after(project, since=since).select_related("live__session")
+    # Read row by row: a project may have a million commands.
+    return (_whole_line(command, with_identity=with_identity) for command in found.iterator(chunk_size=1000))
 
 
 def _whole_line(command: Command, *, with_identity: bool) -> dict[str, Any]:
@@ -165,30 +183,21 @@ def _whole_line(command: Command, *, with_identity: bool) -> dict[str, Any]:
     return line
 
 
-class CommandFunnel(APIView):
+class CommandFunnel(Endpoint):
     """The funnel: how many of all commands a worker marked as failed, and how many of these the agent misunderstood."""
 
-    @extend_schema(
-        operation_id="get_funnel",
-        parameters=[
-            OpenApiParameter("project", OpenApiTypes.STR, description="Only what was given there."),
-            OpenApiParameter("agent", OpenApiTypes.STR, description="Only what was given to it."),
-            OpenApiParameter("since", OpenApiTypes.DATETIME, description="Only what was given then or later."),
-            OpenApiParameter("until", OpenApiTypes.DATETIME, description="Only what was given before."),
-        ],
-        responses=FunnelAnswer,
-    )
+    @extend_schema(operation_id="get_funnel", responses=FunnelAnswer)
+    @asks(FunnelQuery)
     def get(self, request: Request) -> Response:
-        since, until = moment_asked(request, "since"), moment_asked(request, "until")
+        query = self.query
+        since, until = query.get("since"), query.get("until")
         if since and until and since > until:
             raise Invalid.at("#/until", "This is before `since`.")
-        project = project_asked(request)
-        agent = asked(request, "agent")
         rows = narrowed(
             Command.objects.all(),
-            project=project.slug if project else "",
-            agent=agent_named(agent).slug if agent else "",
+            project=project_named(query["project"]).slug if "project" in query else "",
+            agent=agent_named(query["agent"]).slug if "agent" in query else "",
             since=since,
             until=until,
         )
-        return Response(funnel_of(rows).as_json())
+        return Response(funnel_of(rows, compare=query["compare"]).as_json())

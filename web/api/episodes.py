@@ -16,22 +16,38 @@ from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.tools.marker.serializers import OUTCOMES
 from annotation.tools.marker.tool import TOLERANCE_S
-from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
+from common.serializers import (
+    BIGGEST,
+    ChoiceField,
+    ExternalIdField,
+    IntegerField,
+    MetadataField,
+    NoBody,
+    NumberField,
+    SlugField,
+    StrictSerializer,
+    TextField,
+    read,
+)
+from evaluation import archive
 from evaluation.episodes import PostedFile, episode_named, post_episode
 from evaluation.models import Episode, Upload
+from evaluation.picture_notes import WORDS, picture_notes
 from evaluation.ranking import consensus_of_all
 from evaluation.uploads import upload_named
 from lib.faults import Fault, Invalid, Malformed, NotFound, TooLarge, UnknownField
 from lib.strict_json import parse_json
+from web.api.authentication import actor_of
 from web.api.idempotency import file_digest
 from web.http.byte_ranges import serve_file
 from web.http.cursor_pages import page_of_many
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
 from web.http.parsing import JsonParser
+from web.http.replaceable import archived
 
 MOST_STEPS = 100_000
 _PARTS = ("data", "video", "trajectory")
@@ -39,12 +55,12 @@ _PARTS = ("data", "video", "trajectory")
 
 class LineBody(StrictSerializer):
     at_s = NumberField(min_value=0)
-    speaker = serializers.CharField(max_length=100)
-    text = serializers.CharField(max_length=5000)
+    speaker = TextField(max_length=100)
+    text = TextField(max_length=5000)
 
 
 class EpisodeReference(StrictSerializer):
-    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    outcome = ChoiceField(choices=OUTCOMES)
     time_s = NumberField(min_value=0, default=None, allow_null=True)
     tolerance_s = NumberField(min_value=0, default=TOLERANCE_S)
 
@@ -54,14 +70,14 @@ class EpisodeData(StrictSerializer):
     agent = SlugField()
     suite = SlugField()
     scenario = ExternalIdField()
-    continuation = serializers.IntegerField(min_value=0, max_value=BIGGEST)
-    instruction = serializers.CharField(max_length=5000, required=False, allow_null=True)
+    continuation = IntegerField(min_value=0, max_value=BIGGEST)
+    instruction = TextField(max_length=5000, required=False, allow_null=True)
     takeover_s = NumberField(min_value=0, required=False, allow_null=True)
     transcript = serializers.ListField(child=LineBody(), max_length=10_000, required=False, allow_null=True)
     step_frames = serializers.ListField(
-        child=serializers.IntegerField(min_value=0), max_length=MOST_STEPS, required=False, allow_null=True
+        child=IntegerField(min_value=0), max_length=MOST_STEPS, required=False, allow_null=True
     )
-    metadata = serializers.DictField(required=False, allow_null=True)
+    metadata = MetadataField(required=False, allow_null=True)
     reference = EpisodeReference(required=False, allow_null=True)
 
     def validate_step_frames(self, value: list[int] | None) -> list[int] | None:
@@ -71,13 +87,13 @@ class EpisodeData(StrictSerializer):
 
 
 class EpisodeJson(EpisodeData):
-    upload = serializers.CharField(max_length=64)
+    upload = TextField(max_length=64)
 
 
-class EpisodeMultipart(serializers.Serializer[Any]):
+class EpisodeMultipart(StrictSerializer):
     """The body of a multipart request, for OpenAPI: `data` is JSON of the usual shape, without `upload`."""
 
-    data = serializers.CharField()  # type: ignore[assignment]
+    data = EpisodeData()  # type: ignore[assignment]
     video = serializers.FileField()
     trajectory = serializers.FileField(required=False)
 
@@ -85,6 +101,13 @@ class EpisodeMultipart(serializers.Serializer[Any]):
 class ProblemAnswer(StrictSerializer):
     code = serializers.CharField()
     detail = serializers.CharField()
+
+
+class PictureAnswer(StrictSerializer):
+    notes = serializers.ListField(child=serializers.ChoiceField(choices=list(WORDS)))
+    black = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    frozen = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    cuts = serializers.ListField(child=serializers.FloatField())
 
 
 class VideoAnswer(StrictSerializer):
@@ -105,7 +128,9 @@ class EpisodeAnswer(EpisodeData):
     status = serializers.ChoiceField(choices=Episode.Status.choices)
     problem = ProblemAnswer(allow_null=True)
     video = VideoAnswer(allow_null=True)
+    picture = PictureAnswer(allow_null=True)
     consensus = ConsensusAnswer(allow_null=True)
+    archived_at = serializers.DateTimeField(required=False, help_text="Only while it is archived.")
 
 
 def show(episode: Episode) -> dict[str, Any]:
@@ -137,18 +162,26 @@ def _show(episode: Episode, consensus: dict[str, Any] | None) -> dict[str, Any]:
         "status": episode.status,
         "problem": {"code": episode.problem_code, "detail": episode.problem_detail} if episode.problem_code else None,
         "video": {name: getattr(film, name) for name in ("frames", "duration_s", "width", "height")} if film else None,
+        "picture": picture_notes(film) if film else None,
         "consensus": consensus,
+        **archived(episode),
     }
 
 
-class Episodes(APIView):
+class Episodes(Endpoint):
     """List all episodes, or post one."""
 
+    commits_with_answer = False
     parser_classes = [JsonParser, MultiPartParser]
+
+    def most_body_bytes(self) -> int:
+        """A multipart body has all three parts, and their headers."""
+        files = settings.VIDEO_MAX_BYTES + settings.TRAJECTORY_MAX_BYTES
+        return int(files + settings.DATA_UPLOAD_MAX_MEMORY_SIZE + settings.ANONYMOUS_BODY_MAX_BYTES)
 
     @listed("list_episodes", EpisodeAnswer)
     def get(self, request: Request) -> Response:
-        rows = Episode.objects.select_related("agent", "scenario__suite", "revision", "film")
+        rows = Episode.objects.listed().select_related("agent", "scenario__suite", "revision", "film")
         return page_of_many(request, rows, show_all)
 
     @extend_schema(
@@ -186,7 +219,10 @@ def _multipart(request: Request, parts: QueryDict) -> tuple[dict[str, Any], Post
     raw: Any = parts.get("data")
     if raw is None:
         raise Invalid.at("#/data", "The part `data` is missing: the episode as JSON.")
-    text = raw.read() if isinstance(raw, UploadedFile) else raw
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    text = raw.read(most + 1) if isinstance(raw, UploadedFile) else raw
+    if len(text) > most:
+        raise TooLarge(f"The part `data` has at most {most} bytes, like every JSON body.")
     try:
         parsed = parse_json(text)
     except ValueError as error:
@@ -209,15 +245,34 @@ def _file(request: Request, name: str, *, most: int) -> PostedFile | None:
     return PostedFile(file.name or name, file_digest(file), file.file)
 
 
-class OneEpisode(APIView):
+class OneEpisode(Endpoint):
     """One episode by its external id."""
 
     @extend_schema(operation_id="get_episode", responses=EpisodeAnswer)
     def get(self, request: Request, external_id: str) -> Response:
         return Response(show(episode_named(external_id)))
 
+    @extend_schema(
+        operation_id="archive_episode",
+        description="Archive it: it is hidden, not judged and left out of rankings, until `restore/`.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, external_id: str) -> Response:
+        archive.archive_episode(episode=episode_named(external_id), by=actor_of(request), at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
-class Trajectory(APIView):
+
+class RestoreEpisode(Endpoint):
+    """Put an archived episode back, with its tasks."""
+
+    @extend_schema(operation_id="restore_episode", request=NoBody, responses=EpisodeAnswer)
+    def post(self, request: Request, external_id: str) -> Response:
+        read(NoBody, request.data)
+        archive.restore_episode(episode=episode_named(external_id), by=actor_of(request), at=timezone.now())
+        return Response(show(episode_named(external_id)))
+
+
+class Trajectory(Endpoint):
     """The trajectory as it was posted."""
 
     @extend_schema(operation_id="get_trajectory", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})

@@ -1,23 +1,23 @@
 """Exports of a project: annotations, consensus and findings, one JSON object a line."""
 
-from typing import Any
+from collections.abc import Iterator
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.datasets import annotations as exports
 from annotation.models import Category
 from annotation.projects.projects import project_named
 from annotation.review.findings import finding_rows
-from common.serializers import StrictSerializer
-from web.http.query_parameters import asked
-from web.http.streams import streamed
+from common.serializers import OpaqueIdField, StrictSerializer
+from web.api.authentication import actor_of
+from web.http.endpoints import Endpoint
+from web.http.exports import exported
+from web.http.query_parameters import QuerySerializer, asks
 
 LINES = "application/x-ndjson"
 
@@ -53,40 +53,49 @@ class FindingLine(StrictSerializer):
     at = serializers.DateTimeField()
 
 
-class ProjectAnnotations(APIView):
+class AnnotationsQuery(QuerySerializer):
+    since = OpaqueIdField(required=False, help_text="Go on after this annotation.")
+
+
+class ProjectAnnotations(Endpoint):
     """Every annotation of a project, one JSON object a line, oldest first."""
 
-    @extend_schema(
-        operation_id="export_annotations",
-        parameters=[OpenApiParameter("since", OpenApiTypes.STR, description="Go on after this annotation.")],
-        responses={(200, LINES): AnnotationLine},
-    )
+    @extend_schema(operation_id="export_annotations", responses={(200, LINES): AnnotationLine})
+    @asks(AnnotationsQuery)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         assert isinstance(request.auth, ApiKey)  # noqa: S101 - HasScope has seen to it
-        rows = exports.annotation_rows(
-            project_named(slug),
-            since=asked(request, "since"),
-            with_identity=request.auth.allows(ApiKey.Scope.IDENTITY),
-        )
-        return _lines(request, rows)
+        with_identity = request.auth.allows(ApiKey.Scope.IDENTITY)
+        since = self.query.get("since", "")
+        pieces = exports.annotation_lines(project_named(slug), since=since, with_identity=with_identity)
+        return _lines(request, pieces, what="annotations", project=slug, with_identity=with_identity)
 
 
-class ProjectConsensus(APIView):
+class ProjectConsensus(Endpoint):
     """The consensus of each task that has one, one JSON object a line."""
 
     @extend_schema(operation_id="export_consensus", responses={(200, LINES): ConsensusLine})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        return _lines(request, exports.consensus_rows(project_named(slug)))
+        return _lines(request, exports.consensus_lines(project_named(slug)), what="consensus", project=slug)
 
 
-class ProjectFindings(APIView):
+class ProjectFindings(Endpoint):
     """The findings of reviewers on answers and tasks, one JSON object a line, oldest first."""
 
     @extend_schema(operation_id="export_findings", responses={(200, LINES): FindingLine})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        return _lines(request, finding_rows(project_named(slug)))
+        return _lines(request, exports.as_lines(finding_rows(project_named(slug))), what="findings", project=slug)
 
 
-def _lines(request: Request, rows: Any) -> HttpResponseBase:
+def _lines(
+    request: Request, pieces: Iterator[bytes], *, what: str, project: str, with_identity: bool = False
+) -> HttpResponseBase:
     plain: HttpRequest = request._request
-    return streamed(plain, exports.as_lines(rows), content_type=LINES)
+    return exported(
+        plain,
+        pieces,
+        what=what,
+        by=actor_of(request),
+        project=project,
+        with_identity=with_identity,
+        content_type=LINES,
+    )

@@ -3,22 +3,22 @@
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.datasets.forms import dataset_lines, dataset_rows
 from annotation.datasets.forms_import import check_tool, import_pairs
 from annotation.datasets.forms_lines import AUTO, JSONL, SHAPES
 from annotation.projects.projects import project_named
-from common.serializers import StrictSerializer, read
+from common.serializers import BooleanField, ChoiceField, MomentField, StrictSerializer, TextField, read
 from web.api.authentication import actor_of
 from web.api.exports import LINES
-from web.http.query_parameters import asked, since_asked
-from web.http.streams import streamed
+from web.http.endpoints import Endpoint
+from web.http.exports import exported
+from web.http.query_parameters import QuerySerializer, asks
 
 TEXT = "text/plain; charset=utf-8"
 
@@ -64,6 +64,7 @@ class FormLine(StrictSerializer):
     agent_form = serializers.DictField(allow_null=True)
     agrees = serializers.BooleanField(allow_null=True)
     is_reference = serializers.BooleanField()
+    with_guess = serializers.BooleanField()
     adjudicated = FormDecision(allow_null=True)
     provenance = FormStep(many=True)
 
@@ -71,9 +72,9 @@ class FormLine(StrictSerializer):
 class FormsBody(StrictSerializer):
     """Lines of one format; `auto` detects the format."""
 
-    lines = serializers.CharField(trim_whitespace=False)
-    shape = serializers.ChoiceField(choices=[AUTO, *SHAPES], default=AUTO)
-    skip_refused = serializers.BooleanField(default=False)
+    lines = TextField(trim_whitespace=False)
+    shape = ChoiceField(choices=[AUTO, *SHAPES], default=AUTO)
+    skip_refused = BooleanField(default=False)
 
 
 class FormReason(StrictSerializer):
@@ -99,31 +100,41 @@ class FormsAnswer(StrictSerializer):
     refused = RefusedLine(many=True)
 
 
-class ProjectForms(APIView):
+class FormsQuery(QuerySerializer):
+    since = MomentField(required=False, help_text="Only what settled after this moment.")
+    shape = ChoiceField(choices=list(SHAPES), default=JSONL, help_text="jsonl, or a command and its form a line.")
+
+
+class ProjectForms(Endpoint):
     """Every command of a project whose form is known, one JSON object a line, in the order of the tasks."""
 
     @extend_schema(
         operation_id="export_forms",
-        parameters=[
-            OpenApiParameter("since", OpenApiTypes.DATETIME, description="Only what settled after this moment."),
-            OpenApiParameter("shape", str, enum=list(SHAPES), description="jsonl, or a command and its form a line."),
-        ],
         responses={(200, LINES): FormLine, (200, "text/plain"): OpenApiTypes.STR},
     )
+    @asks(FormsQuery)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         assert isinstance(request.auth, ApiKey)  # noqa: S101 - HasScope has seen to it
         project = project_named(slug)
         check_tool(project)
-        shape = asked(request, "shape") or JSONL
-        rows = dataset_rows(
-            project, since=since_asked(request), with_identity=request.auth.allows(ApiKey.Scope.IDENTITY)
+        shape = self.query["shape"]
+        with_identity = request.auth.allows(ApiKey.Scope.IDENTITY)
+        rows = dataset_rows(project, since=self.query.get("since"), with_identity=with_identity)
+        return exported(
+            request._request,
+            dataset_lines(rows, shape),
+            what="forms",
+            by=actor_of(request),
+            project=slug,
+            with_identity=with_identity,
+            content_type=LINES if shape == JSONL else TEXT,
         )
-        lines = dataset_lines(rows, shape)
-        return streamed(request._request, lines, content_type=LINES if shape == JSONL else TEXT)
 
 
-class ImportForms(APIView):
+class ImportForms(Endpoint):
     """Import commands whose right forms are known, as references."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="import_forms", request=FormsBody, responses={200: FormsAnswer})
     def post(self, request: Request, slug: str) -> Response:

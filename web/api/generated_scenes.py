@@ -5,17 +5,15 @@ from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.datasets.generated_scenes import post_generated
 from annotation.projects.projects import project_named
 from annotation.work.posting import MOST_AT_ONCE
-from common.serializers import NumberField, StrictSerializer, read
+from common.serializers import BooleanField, IntegerField, NumberField, PatternField, StrictSerializer, read
 from lib.faults import Invalid
 from lib.voxels.generator import as_lines, generate
 from lib.voxels.generator_options import (
@@ -28,11 +26,13 @@ from lib.voxels.generator_options import (
     range_of,
     size_of,
 )
+from lib.voxels.mask import Size
 from lib.voxels.table import MOST_AXIS
 from web.api.authentication import actor_of
 from web.api.exports import LINES
 from web.api.tasks import TasksAnswer
-from web.http.query_parameters import asked
+from web.http.endpoints import Endpoint
+from web.http.query_parameters import QuerySerializer, asks
 from web.http.streams import streamed
 
 MOST_STREAMED = 10_000
@@ -45,34 +45,70 @@ _OPTIONS = ("shapes", "holes", "size", "ground_depth", "negatives", "per_scene")
 class OptionsBody(StrictSerializer):
     """The options of generated scenes; `docs/generated-scenes.md` explains them."""
 
-    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED, default=0)
-    first = serializers.IntegerField(min_value=0, max_value=MOST_SEED, default=0)
+    seed = IntegerField(min_value=0, max_value=MOST_SEED, default=0)
+    first = IntegerField(min_value=0, max_value=MOST_SEED, default=0)
     shapes = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=MOST_SHAPES), min_length=2, max_length=2, required=False
+        child=IntegerField(min_value=1, max_value=MOST_SHAPES), min_length=2, max_length=2, required=False
     )
     holes = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=MOST_HOLES), min_length=2, max_length=2, required=False
+        child=IntegerField(min_value=0, max_value=MOST_HOLES), min_length=2, max_length=2, required=False
     )
     size = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=MOST_AXIS), min_length=3, max_length=3, required=False
+        child=IntegerField(min_value=1, max_value=MOST_AXIS), min_length=3, max_length=3, required=False
     )
-    ground_depth = serializers.IntegerField(min_value=1, max_value=MOST_AXIS, required=False)
+    ground_depth = IntegerField(min_value=1, max_value=MOST_AXIS, required=False)
     negatives = NumberField(min_value=0, max_value=1, required=False)
-    per_scene = serializers.IntegerField(min_value=1, max_value=MOST_PER_SCENE, required=False)
+    per_scene = IntegerField(min_value=1, max_value=MOST_PER_SCENE, required=False)
 
 
 class GeneratedBody(OptionsBody):
     """How many scenes to generate as tasks, and with which options."""
 
-    n = serializers.IntegerField(min_value=1, max_value=MOST_AT_ONCE)
-    seed = serializers.IntegerField(min_value=0, max_value=MOST_SEED)
-    references = serializers.BooleanField(default=True)
+    n = IntegerField(min_value=1, max_value=MOST_AT_ONCE)
+    seed = IntegerField(min_value=0, max_value=MOST_SEED)
+    references = BooleanField(default=True)
 
 
-class StreamBody(OptionsBody):
+SIDE = "([1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-6])"
+"""1 to `MOST_AXIS`."""
+
+
+class RangeField(PatternField):
+    """The least and the greatest number, such as 1-3, or one number for both."""
+
+    def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(rf"[{least}-{most}](-[{least}-{most}])?", **kwargs)
+
+    def run_validation(self, data: Any = serializers.empty) -> tuple[int, int]:
+        return range_of(self.field_name or "", super().run_validation(data))
+
+
+class SizeField(PatternField):
+    """The sides along x, y and z, such as 17,13,17."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(",".join([SIDE] * 3), **kwargs)
+
+    def run_validation(self, data: Any = serializers.empty) -> Size:
+        return size_of(super().run_validation(data))
+
+
+class StreamQuery(QuerySerializer):
     """How many scenes to generate as a dataset, and with which options."""
 
-    n = serializers.IntegerField(min_value=1, max_value=MOST_STREAMED, default=USUAL_N)
+    n = IntegerField(min_value=1, max_value=MOST_STREAMED, default=USUAL_N, help_text="Scenes.")
+    seed = IntegerField(min_value=0, max_value=MOST_SEED, default=0, help_text="The same seed gives the same scenes.")
+    first = IntegerField(min_value=0, max_value=MOST_SEED, default=0, help_text="The number of the first scene.")
+    shapes = RangeField(
+        least=1, most=MOST_SHAPES, required=False, help_text="Least and greatest number of objects: 1-3."
+    )
+    holes = RangeField(least=0, most=MOST_HOLES, required=False, help_text="The same for holes in the ground: 0-2.")
+    size = SizeField(required=False, help_text="Sides along x, y, z: 17,13,17.")
+    ground_depth = IntegerField(min_value=1, max_value=MOST_AXIS, required=False, help_text="Layers of ground.")
+    negatives = NumberField(
+        min_value=0, max_value=1, required=False, help_text="Share of phrases that mean nothing there."
+    )
+    per_scene = IntegerField(min_value=1, max_value=MOST_PER_SCENE, required=False, help_text="Phrases for each scene.")
 
 
 class GeneratedLine(StrictSerializer):
@@ -85,8 +121,10 @@ class GeneratedLine(StrictSerializer):
     objects = serializers.ListField(child=serializers.DictField())
 
 
-class ProjectGenerated(APIView):
+class ProjectGenerated(Endpoint):
     """Generate scenes with phrases and exact masks, as tasks or references of a project."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="post_generated_scenes", request=GeneratedBody, responses={200: TasksAnswer})
     def post(self, request: Request, slug: str) -> Response:
@@ -111,32 +149,19 @@ class ProjectGenerated(APIView):
         return Response(posted._asdict())
 
 
-class GeneratedScenes(APIView):
+class GeneratedScenes(Endpoint):
     """Generate scenes, one JSON object a line for each phrase. The server keeps none of them."""
 
-    @extend_schema(
-        operation_id="generate_scenes",
-        parameters=[
-            OpenApiParameter("n", OpenApiTypes.INT, description=f"Scenes, {USUAL_N} if it says nothing."),
-            OpenApiParameter("seed", OpenApiTypes.INT, description="The same seed gives the same scenes."),
-            OpenApiParameter("first", OpenApiTypes.INT, description="The number of the first scene."),
-            OpenApiParameter("shapes", str, description="Least and greatest number of objects: 1-3."),
-            OpenApiParameter("holes", str, description="The same for holes in the ground: 0-2."),
-            OpenApiParameter("size", str, description="Sides along x, y, z: 17,13,17."),
-            OpenApiParameter("ground_depth", OpenApiTypes.INT, description="Layers of ground."),
-            OpenApiParameter("negatives", OpenApiTypes.NUMBER, description="Share of phrases that mean nothing there."),
-            OpenApiParameter("per_scene", OpenApiTypes.INT, description="Phrases for each scene."),
-        ],
-        responses={(200, LINES): GeneratedLine},
-    )
+    @extend_schema(operation_id="generate_scenes", responses={(200, LINES): GeneratedLine})
+    @asks(StreamQuery)
     def get(self, request: Request) -> HttpResponseBase:
-        body = read(StreamBody, _query(request))
+        body = self.query
         options = options_of(body)
         try:
             scenes = generate(body["seed"], body["n"], options, first=body["first"])
         except BadOption as error:
             raise _refused(error) from None
-        return streamed(request._request, as_lines(scenes), content_type=LINES, batch=_LINES_AT_ONCE)
+        return streamed(as_lines(scenes), content_type=LINES, batch=_LINES_AT_ONCE)
 
 
 def options_of(body: Mapping[str, Any]) -> Options:
@@ -151,18 +176,6 @@ def options_of(body: Mapping[str, Any]) -> Options:
         return Options(**said)
     except BadOption as error:
         raise _refused(error) from None
-
-
-def _query(request: Request) -> dict[str, Any]:
-    """The query parameters in the shape of a body."""
-    names = ("n", "seed", "first", *_OPTIONS)
-    said: dict[str, Any] = {name: text for name in names if (text := asked(request, name))}
-    try:
-        said |= {name: list(range_of(name, said[name])) for name in ("shapes", "holes") if name in said}
-        said |= {"size": list(size_of(said["size"]))} if "size" in said else {}
-    except BadOption as error:
-        raise _refused(error) from None
-    return said
 
 
 def _refused(error: BadOption) -> Invalid:

@@ -9,6 +9,7 @@ from django.http.response import StreamingHttpResponse
 
 from annotation.datasets.masks import write_arrays
 from annotation.models import Project
+from web.http.exports import record_export
 from web.http.streams import streamed
 
 ARRAYS = "application/zip"
@@ -18,7 +19,7 @@ _AT_HAND = 2**23
 """A file up to this size, in bytes, is sent in one piece."""
 
 
-def arrays(request: HttpRequest, project: Project, *, after: str = "") -> StreamingHttpResponse:
+def arrays(request: HttpRequest, project: Project, *, by: str, after: str = "") -> StreamingHttpResponse:
     """The settled masks as a file for `numpy.load`. The file is complete before sending.
 
     A zip has its directory at the end.
@@ -37,7 +38,8 @@ def arrays(request: HttpRequest, project: Project, *, after: str = "") -> Stream
         raise
     if is_small:
         out.close()
-    response = streamed(request, pieces, content_type=ARRAYS, batch=16)
+    record_export(request, what="masks", by=by, project=project.slug)
+    response = streamed(pieces, content_type=ARRAYS, batch=16)
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-masks.npz"'
     return response
 

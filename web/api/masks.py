@@ -3,24 +3,25 @@
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.datasets import annotations as exports
 from annotation.datasets.masks import as_list, check_tool, dataset_rows, scene_list
 from annotation.datasets.masks_import import KINDS, MOST_SCENES, PREFIX, import_payloads
 from annotation.models import Project
 from annotation.projects.projects import project_named
-from common.serializers import StrictSerializer, read
-from lib.faults import Invalid
+from common.serializers import ChoiceField, ExternalIdField, MomentField, PatternField, StrictSerializer, read
+from lib.voxels.droidlet import FARTHEST
+from lib.voxels.table import MOST_BLOCKS
 from web.api import mask_files
 from web.api.authentication import actor_of
 from web.api.exports import LINES
-from web.http.query_parameters import asked, since_asked
-from web.http.streams import streamed
+from web.http.endpoints import Endpoint
+from web.http.exports import exported
+from web.http.query_parameters import QuerySerializer, asks
 
 
 class MaskAnswer(StrictSerializer):
@@ -69,15 +70,38 @@ class AncestorScene(StrictSerializer):
     frame = AncestorFrame()
 
 
+@extend_schema_field(
+    {
+        "type": "object",
+        "required": ["blocks"],
+        "properties": {
+            "blocks": {
+                "type": "array",
+                "items": {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": -FARTHEST, "maximum": FARTHEST},
+                    "minItems": 4,
+                    "maxItems": 4,
+                },
+                "maxItems": MOST_BLOCKS,
+            },
+        },
+        "additionalProperties": {},
+    }
+)
+class AncestorField(serializers.DictField):
+    """A scene in droidlet's form; `lib.voxels.droidlet` reads it, and ignores fields that it does not know."""
+
+
 # `from` is a keyword of Python, so the field cannot be written as an attribute.
 MasksBody = type(
     "MasksBody",
     (StrictSerializer,),
     {
         "__doc__": "Scenes in droidlet's form; what their masks are taken for; how the keys of the tasks begin.",
-        "scenes": serializers.ListField(child=serializers.DictField(), min_length=1, max_length=MOST_SCENES),
-        "as": serializers.ChoiceField(choices=KINDS),
-        "key_prefix": serializers.RegexField(rf"^{PREFIX}\Z", trim_whitespace=False),
+        "scenes": serializers.ListField(child=AncestorField(), min_length=1, max_length=MOST_SCENES),
+        "as": ChoiceField(choices=KINDS),
+        "key_prefix": PatternField(PREFIX),
     },
 )
 
@@ -102,49 +126,63 @@ def project_that_marks(slug: str) -> Project:
     return found
 
 
-class ProjectMasks(APIView):
+class MasksQuery(QuerySerializer):
+    since = MomentField(required=False, help_text="Only what settled after this moment.")
+    shares = ChoiceField(choices=["0", "1"], default="0", help_text="1: how many marked each voxel, too.")
+
+
+class ArraysQuery(QuerySerializer):
+    after = ExternalIdField(required=False, help_text="Go on after the task with this key.")
+
+
+class ProjectMasks(Endpoint):
     """Every settled mask of a project, one JSON object a line, in the order of the tasks."""
 
-    @extend_schema(
-        operation_id="export_masks",
-        parameters=[
-            OpenApiParameter("since", OpenApiTypes.DATETIME, description="Only what settled after this moment."),
-            OpenApiParameter("shares", str, enum=["0", "1"], description="1: how many marked each voxel, too."),
-        ],
-        responses={(200, LINES): MaskLine},
-    )
+    @extend_schema(operation_id="export_masks", responses={(200, LINES): MaskLine})
+    @asks(MasksQuery)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        project, since = project_that_marks(slug), since_asked(request)
-        shares = asked(request, "shares") or "0"
-        if shares not in ("0", "1"):
-            raise Invalid.at("#/shares", "This is 0 or 1.")
-        rows = dataset_rows(project, since=since, with_shares=shares == "1")
-        return streamed(request._request, exports.as_lines(rows), content_type=LINES)
+        with_shares = self.query["shares"] == "1"
+        rows = dataset_rows(project_that_marks(slug), since=self.query.get("since"), with_shares=with_shares)
+        return exported(
+            request._request,
+            exports.as_lines(rows),
+            what="masks",
+            by=actor_of(request),
+            project=slug,
+            content_type=LINES,
+        )
 
 
-class ProjectMaskArrays(APIView):
+class ProjectMaskArrays(Endpoint):
     """Settled masks as NumPy arrays, at most 1000 a file. The last entry of `tasks` is the `after` of the next file."""
 
-    @extend_schema(
-        operation_id="export_mask_arrays",
-        parameters=[OpenApiParameter("after", str, description="Go on after the task with this key.")],
-        responses={(200, mask_files.ARRAYS): OpenApiTypes.BINARY},
-    )
+    @extend_schema(operation_id="export_mask_arrays", responses={(200, mask_files.ARRAYS): OpenApiTypes.BINARY})
+    @asks(ArraysQuery)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        return mask_files.arrays(request._request, project_that_marks(slug), after=asked(request, "after"))
+        project, after = project_that_marks(slug), self.query.get("after", "")
+        return mask_files.arrays(request._request, project, by=actor_of(request), after=after)
 
 
-class ProjectSceneList(APIView):
+class ProjectSceneList(Endpoint):
     """Scenes with settled masks in droidlet's format; the masks are tags."""
 
     @extend_schema(operation_id="export_scene_list", responses={200: AncestorScene(many=True)})
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         rows = scene_list(project_that_marks(slug))
-        return streamed(request._request, as_list(rows), content_type="application/json")
+        return exported(
+            request._request,
+            as_list(rows),
+            what="scenes",
+            by=actor_of(request),
+            project=slug,
+            content_type="application/json",
+        )
 
 
-class ImportMasks(APIView):
+class ImportMasks(Endpoint):
     """Import scenes in droidlet's format, as tasks."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="import_masks", request=MasksBody, responses={200: MasksAnswer})
     def post(self, request: Request, slug: str) -> Response:

@@ -5,22 +5,23 @@ These endpoints read no task. Their answers depend only on the grammar and on th
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.tools.parse import steps
 from annotation.tools.parse.serializers import FormField, PayloadSerializer, RecordField
 from annotation.tools.parse.steps import checked
-from common.serializers import StrictSerializer, read
+from common.serializers import ChoiceField, StrictSerializer, read
 from lib.canonical_json import escaped
 from lib.faults import Fault, Invalid
 from lib.logical_form.schema import schema
 from lib.logical_form.spans import tokenise
 from web.api.work import WorkView
+from web.http.endpoints import Endpoint
+from web.http.query_parameters import QuerySerializer, asks
 
 CURRENT = "current"
 
@@ -52,7 +53,11 @@ class CheckAnswer(StrictSerializer):
     outline = serializers.ListField(child=serializers.DictField())
 
 
-class LogicalFormSchema(APIView):
+class SchemaQuery(QuerySerializer):
+    spellings = ChoiceField(choices=[CURRENT], required=False, help_text="Leave the old spellings out.")
+
+
+class LogicalFormSchema(Endpoint):
     """The grammar of logical forms as JSON Schema. Old spellings that are still accepted are marked as deprecated."""
 
     authentication_classes = []
@@ -60,19 +65,18 @@ class LogicalFormSchema(APIView):
 
     @extend_schema(
         operation_id="get_logical_form_schema",
-        parameters=[OpenApiParameter("spellings", str, enum=[CURRENT], description="Leave the old spellings out.")],
         responses={(200, "application/schema+json"): dict},
         auth=[],
     )
+    @asks(SchemaQuery)
     def get(self, request: Request) -> Response:
-        spellings = request.query_params.get("spellings", "")
-        if spellings not in ("", CURRENT):
-            raise Invalid.at("#/spellings", f"This is {CURRENT} or left out.")
-        return Response(schema(old=spellings != CURRENT), content_type="application/schema+json")
+        return Response(schema(old="spellings" not in self.query), content_type="application/schema+json")
 
 
 class CheckForm(WorkView):
     """Check a form against the grammar and its command, while an expert writes it."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="check_form", request=CheckBody, responses=CheckAnswer)
     def post(self, request: Request) -> Response:
@@ -83,13 +87,15 @@ class CheckForm(WorkView):
 class NextStep(WorkView):
     """The next questions about a command. The caller keeps the answers and sends all of them each time."""
 
+    commits_with_answer = False
+
     @extend_schema(operation_id="next_step", request=NextBody, responses={200: dict})
     def post(self, request: Request) -> Response:
         body = read(NextBody, request.data)
-        return Response(steps.shown_next(body, _usable(body["text"], body["record"])))
+        return Response(steps.shown_next(body, usable(body["text"], body["record"])))
 
 
-def _usable(text: str, record: dict[str, Any]) -> dict[str, Any]:
+def usable(text: str, record: dict[str, Any]) -> dict[str, Any]:
     """The answers, each checked against the questions of its step.
 
     Raises:

@@ -4,29 +4,27 @@ from typing import Any
 
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.datasets.annotations import as_lines
 from audit import search
-from common.serializers import StrictSerializer, read
+from common.serializers import NoBody, SlugField, StrictSerializer, TextField, read
 from lib.faults import NotFound
 from web.api.authentication import actor_of
 from web.api.exports import LINES
-from web.api.workers import NoBody, worker_named
-from web.http.query_parameters import asked
-from web.http.streams import streamed
-from web.staff.accounts.audit import filters_from
+from web.api.workers import worker_named
+from web.http.endpoints import Endpoint
+from web.http.exports import exported, record_export
+from web.http.query_parameters import DayField, QuerySerializer, asks
+from web.staff.accounts.audit import LONGEST, filters_from
 from web.work.privacy import data_document
+from workforce.blocking import subject_of
 from workforce.models import PrivacyReport
 from workforce.privacy import request_erasure
-
-ASKED = ("verb", "actor", "subject", "project", "since", "until")
 
 
 class WorkerData(StrictSerializer):
@@ -79,17 +77,28 @@ def show_report(report: PrivacyReport) -> dict[str, Any]:
     }
 
 
-class WorkersData(APIView):
+class AuditQuery(QuerySerializer):
+    verb = TextField(max_length=LONGEST, required=False)
+    actor = TextField(max_length=LONGEST, required=False)
+    subject = TextField(max_length=LONGEST, required=False, help_text="`kind` or `kind:id`.")
+    project = SlugField(required=False)
+    since = DayField(required=False, help_text="A day in UTC, included.")
+    until = DayField(required=False, help_text="A day in UTC, included.")
+
+
+class WorkersData(Endpoint):
     """All stored data about a worker that the worker may see."""
 
     scopes = {"GET": ApiKey.Scope.IDENTITY}
 
     @extend_schema(operation_id="get_worker_data", responses=WorkerData)
     def get(self, request: Request, platform: str, external_id: str) -> Response:
-        return Response(data_document(worker_named(platform, external_id)))
+        worker = worker_named(platform, external_id)
+        record_export(request._request, what=subject_of(worker), by=actor_of(request), with_identity=True)
+        return Response(data_document(worker))
 
 
-class EraseWorker(APIView):
+class EraseWorker(Endpoint):
     """Erase a worker's identity and texts. The worker's answers stay, without a name."""
 
     scopes = {"POST": ApiKey.Scope.WORKERS}
@@ -97,12 +106,12 @@ class EraseWorker(APIView):
     @extend_schema(operation_id="erase_worker", request=NoBody, responses={202: ErasureAnswer})
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
-        read(NoBody, request.data or {})
+        read(NoBody, request.data)
         report = request_erasure(worker=worker, by=actor_of(request), at=timezone.now())
         return Response(show_report(report), status=status.HTTP_202_ACCEPTED)
 
 
-class OneErasure(APIView):
+class OneErasure(Endpoint):
     """The progress of an erasure: `finished_at` is set once nothing is left."""
 
     scopes = {"GET": ApiKey.Scope.WORKERS}
@@ -118,24 +127,15 @@ class OneErasure(APIView):
         return Response(show_report(found))
 
 
-class AuditLog(APIView):
+class AuditLog(Endpoint):
     """The audit log: actor, action, subject, time and reason, one JSON object a line, newest first."""
 
     # Reasons are free text and may name a person.
     scopes = {"GET": ApiKey.Scope.IDENTITY}
 
-    @extend_schema(
-        operation_id="export_audit_log",
-        parameters=[
-            OpenApiParameter("verb", OpenApiTypes.STR),
-            OpenApiParameter("actor", OpenApiTypes.STR),
-            OpenApiParameter("subject", OpenApiTypes.STR, description="`kind` or `kind:id`."),
-            OpenApiParameter("project", OpenApiTypes.STR),
-            OpenApiParameter("since", OpenApiTypes.DATE, description="A day in UTC, included."),
-            OpenApiParameter("until", OpenApiTypes.DATE, description="A day in UTC, included."),
-        ],
-        responses={(200, LINES): AuditLine},
-    )
+    @extend_schema(operation_id="export_audit_log", responses={(200, LINES): AuditLine})
+    @asks(AuditQuery)
     def get(self, request: Request) -> HttpResponseBase:
-        filters = filters_from({name: asked(request, name) for name in ASKED}, projects=None)
-        return streamed(request._request, as_lines(search.exported(filters)), content_type=LINES)
+        filters = filters_from(self.query, projects=None)
+        pieces = as_lines(search.exported(filters))
+        return exported(request._request, pieces, what="audit", by=actor_of(request), content_type=LINES)

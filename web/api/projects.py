@@ -3,22 +3,30 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.models import Project
-from annotation.projects import projects
+from annotation.projects import archive, projects
 from annotation.projects.progress import Progress, progress_of_all
-from common.serializers import SlugField, extended, read
+from common.serializers import NoBody, SlugField, extended, read, serializer_for
 from evaluation.models import Feed
-from evaluation.project_feeds import set_feed
+from evaluation.project_feeds import feeds_of, set_feed
 from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of_many
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
+from web.http.replaceable import Replaceable, archived, archives, replaceable
+
+
+def _gates(**options: Any) -> serializers.ListField:
+    """The gates of a project; null, which says that none are meant, is taken like an empty list."""
+    return serializers.ListField(child=serializer_for(projects.GateBody)(), max_length=projects.MOST_GATES, **options)
+
 
 _FEED: dict[str, serializers.Field[Any, Any, Any, Any]] = {
     "suite": SlugField(default=None, allow_null=True),
@@ -26,9 +34,19 @@ _FEED: dict[str, serializers.Field[Any, Any, Any, Any]] = {
     "version": SlugField(default=None, allow_null=True),
 }
 """The fields that say which episodes a project takes; they belong to `evaluation`."""
-ProjectBody = extended("ProjectBody", projects.ProjectBody, _FEED, after="instructions")
+_OWN = extended("ProjectBody", projects.ProjectBody, {"gates": _gates(default=list, allow_null=True)})
+ProjectBody = extended("ProjectBody", _OWN, _FEED, after="instructions")
 ProgressAnswer = extended("ProgressAnswer", Progress, {})
-ProjectAnswer = extended("ProjectAnswer", ProjectBody, {"slug": SlugField(), "progress": ProgressAnswer()})
+ProjectAnswer = extended(
+    "ProjectAnswer",
+    ProjectBody,
+    {
+        "gates": _gates(),
+        "slug": SlugField(),
+        "archived_at": serializers.DateTimeField(required=False, help_text="Only while it is archived."),
+        "progress": ProgressAnswer(),
+    },
+)
 
 
 def show(project: Project) -> dict[str, Any]:
@@ -38,15 +56,13 @@ def show(project: Project) -> dict[str, Any]:
 
 def show_all(found: list[Project]) -> list[dict[str, Any]]:
     """Projects as JSON. 4 queries, however many there are."""
-    feeds = {
-        feed.project_id: feed
-        for feed in Feed.objects.select_related("suite", "version").prefetch_related("agents").filter(project__in=found)
-    }
+    feeds = feeds_of(found)
     progress = progress_of_all(found)
     return [
         {
             **projects.show_project(project),
             **_show_feed(feeds.get(project.pk)),
+            **archived(project),
             "progress": progress[project.pk],
         }
         for project in found
@@ -63,31 +79,49 @@ def _show_feed(feed: Feed | None) -> dict[str, Any]:
     }
 
 
-class Projects(APIView):
+class Projects(Endpoint):
     """All projects."""
 
     @listed("list_projects", ProjectAnswer)
     def get(self, request: Request) -> Response:
-        return page_of_many(request, Project.objects.select_related("consent_page", "qualification"), show_all)
+        return page_of_many(request, Project.objects.listed().select_related("consent_page", "qualification"), show_all)
 
 
-class OneProject(APIView):
+@replaceable("project", ProjectBody, ProjectAnswer)
+class OneProject(Replaceable):
     """One project by its slug."""
 
-    @extend_schema(operation_id="get_project", responses=ProjectAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(show(projects.project_named(slug)))
+    def rows(self, **names: str) -> QuerySet[Project]:
+        return Project.objects.filter(**names)
 
-    @extend_schema(operation_id="put_project", request=ProjectBody, responses={200: ProjectAnswer, 201: ProjectAnswer})
-    def put(self, request: Request, slug: str) -> Response:
-        body, now = read(ProjectBody, request.data), timezone.now()
+    def shown(self, **names: str) -> dict[str, Any]:
+        return show(projects.project_named(**names))
+
+    def replace(self, data: Any, **names: str) -> bool:
+        body, by, now = read(ProjectBody, data), actor_of(self.request), timezone.now()
         suite, version, agents = body.pop("suite"), body.pop("version"), body.pop("agents")
+        body["gates"] = body["gates"] or []
+        project, is_new = projects.put_project(
+            **names, body=projects.ProjectBody(**body), given=frozenset(data), by=by, at=now
+        )
+        set_feed(project=project, suite=suite, version=version, agents=agents, by=by, at=now)
+        return is_new
+
+    @archives("project")
+    def delete(self, request: Request, slug: str) -> Response:
         with transaction.atomic():
-            project, is_new = projects.put_project(
-                slug=slug,
-                body=projects.ProjectBody(**body),
-                by=actor_of(request),
-                at=now,
-            )
-            set_feed(project=project, suite=suite, version=version, agents=agents, at=now)
-        return Response(show(project), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
+            self.present(slug=slug)
+            found = projects.project_named(slug)
+            archive.archive_project(project=found, by=actor_of(request), at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RestoreProject(Endpoint):
+    """Put an archived project back. One that was live is paused until it is started again."""
+
+    @extend_schema(operation_id="restore_project", request=NoBody, responses=ProjectAnswer)
+    def post(self, request: Request, slug: str) -> Response:
+        read(NoBody, request.data)
+        found = projects.project_named(slug)
+        archive.restore_project(project=found, by=actor_of(request), at=timezone.now())
+        return Response(show(projects.project_named(slug)))

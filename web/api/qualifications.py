@@ -1,21 +1,36 @@
 """`/qualifications/` for the pipelines that write a quiz, and `/work/qualification/` for the workers who take it."""
 
+from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from annotation.tool_registry import ToolField
 from annotation.tools.quiz_questions import shown_to
-from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
+from common.serializers import (
+    BIGGEST,
+    ChoiceField,
+    ExternalIdField,
+    IntegerField,
+    NumberField,
+    SlugField,
+    StrictSerializer,
+    TextField,
+    read,
+)
 from lib.faults import NotFound
+from lib.name_patterns import NOT_BLANK
 from web.api.authentication import actor_of
 from web.api.work import WorkView
 from web.http.cursor_pages import page_of
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
+from web.http.replaceable import Replaceable, replaceable
 from workforce.models import Qualification
 from workforce.qualifications import (
     QualificationBody,
@@ -26,37 +41,76 @@ from workforce.qualifications import (
     start_attempt,
     state_of,
 )
-from workforce.questions import KINDS
+from workforce.questions import KINDS, MULTIPLE, SINGLE, TASK, TEXT
 
 MOST_QUESTIONS = 1000
 MOST_ANSWERS = 100
 
 
+_OPTIONS = {"type": "array", "items": {"type": "string"}, "minItems": 2, "uniqueItems": True}
+_NO_OPTIONS = {"type": "array", "items": {"type": "string"}, "maxItems": 0}
+_NO_TASK = {
+    "payload": {"type": "object", "maxProperties": 0},
+    "tolerance_s": {"type": "number", "nullable": True, "enum": [None]},
+}
+
+
 class QuestionBody(StrictSerializer):
     id = ExternalIdField()
-    ask = serializers.CharField(max_length=5000)
-    kind = serializers.ChoiceField(choices=KINDS)
+    ask = TextField(max_length=5000)
+    kind = ChoiceField(choices=KINDS)
     options = serializers.ListField(
         # Spaces are kept, because an accepted answer must equal an option character by character.
-        child=serializers.CharField(max_length=1000, trim_whitespace=False),
+        child=TextField(max_length=1000, trim_whitespace=False),
         max_length=100,
         required=False,
     )
-    tool = SlugField(required=False)
+    tool = ToolField(required=False)
     payload = serializers.DictField(required=False)
     tolerance_s = NumberField(min_value=0, required=False, allow_null=True)
     accept = serializers.ListField(child=serializers.JSONField(), max_length=MOST_ANSWERS)
+    between_fields = {
+        "anyOf": [
+            {
+                "properties": {
+                    "kind": {"enum": [SINGLE, MULTIPLE]},
+                    "options": _OPTIONS,
+                    "accept": {"type": "array", "items": {}, "minItems": 1},
+                    **_NO_TASK,
+                },
+                "required": ["options"],
+                "not": {"required": ["tool"]},
+            },
+            {
+                "properties": {
+                    "kind": {"enum": [TEXT]},
+                    "options": _NO_OPTIONS,
+                    "accept": {"type": "array", "items": {"type": "string", "pattern": NOT_BLANK}},
+                    **_NO_TASK,
+                },
+                "not": {"required": ["tool"]},
+            },
+            {
+                "properties": {
+                    "kind": {"enum": [TASK]},
+                    "options": _NO_OPTIONS,
+                    "accept": {"type": "array", "items": {"type": "object"}, "minItems": 1},
+                },
+                "required": ["payload"],
+            },
+        ]
+    }
 
 
 class QualificationBodySerializer(StrictSerializer):
-    title = serializers.CharField(max_length=200)
-    pages = serializers.ListField(child=serializers.CharField(max_length=50_000), max_length=100, default=list)
+    title = TextField(max_length=200)
+    pages = serializers.ListField(child=TextField(max_length=50_000), max_length=100, default=list)
     questions = serializers.ListField(child=QuestionBody(), min_length=1, max_length=MOST_QUESTIONS)
-    draw = serializers.IntegerField(min_value=1, max_value=MOST_QUESTIONS, allow_null=True, default=None)
+    draw = IntegerField(min_value=1, max_value=MOST_QUESTIONS, allow_null=True, default=None)
     pass_mark = NumberField(min_value=0, max_value=1)
-    attempts = serializers.IntegerField(min_value=1, max_value=BIGGEST)
-    cool_off_s = serializers.IntegerField(min_value=0, max_value=BIGGEST, default=0)
-    valid_s = serializers.IntegerField(min_value=1, max_value=BIGGEST, allow_null=True, default=None)
+    attempts = IntegerField(min_value=1, max_value=BIGGEST)
+    cool_off_s = IntegerField(min_value=0, max_value=BIGGEST, default=0)
+    valid_s = IntegerField(min_value=1, max_value=BIGGEST, allow_null=True, default=None)
 
 
 class QualificationAnswer(QualificationBodySerializer):
@@ -101,7 +155,13 @@ def show_qualification(qualification: Qualification) -> dict[str, Any]:
     return {"slug": qualification.slug} | {name: getattr(qualification, name) for name in BODY_FIELDS}
 
 
-class Qualifications(APIView):
+def put_content(*, slug: str, data: Any, by: str, at: datetime) -> bool:
+    """Create or replace the qualification with the content of a `PUT`; returns whether it is new."""
+    body = QualificationBody(**read(QualificationBodySerializer, data))  # type: ignore[typeddict-item]
+    return put_qualification(slug=slug, body=body, by=by, at=at)[1]
+
+
+class Qualifications(Endpoint):
     """All qualifications."""
 
     @listed("list_qualifications", QualificationAnswer)
@@ -109,22 +169,18 @@ class Qualifications(APIView):
         return page_of(request, Qualification.objects.all(), show_qualification)
 
 
-class OneQualification(APIView):
+@replaceable("qualification", QualificationBodySerializer, QualificationAnswer)
+class OneQualification(Replaceable):
     """One quiz by its slug, with the right answers. Only API keys may read it, never workers."""
 
-    @extend_schema(operation_id="get_qualification", responses=QualificationAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(show_qualification(qualification_named(slug)))
+    def rows(self, **names: str) -> QuerySet[Qualification]:
+        return Qualification.objects.filter(**names)
 
-    @extend_schema(
-        operation_id="put_qualification",
-        request=QualificationBodySerializer,
-        responses={200: QualificationAnswer, 201: QualificationAnswer},
-    )
-    def put(self, request: Request, slug: str) -> Response:
-        body = QualificationBody(**read(QualificationBodySerializer, request.data))  # type: ignore[typeddict-item]
-        found, is_new = put_qualification(slug=slug, body=body, by=actor_of(request), at=timezone.now())
-        return Response(show_qualification(found), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
+    def shown(self, **names: str) -> dict[str, Any]:
+        return show_qualification(qualification_named(**names))
+
+    def replace(self, data: Any, **names: str) -> bool:
+        return put_content(slug=names["slug"], data=data, by=actor_of(self.request), at=timezone.now())
 
 
 class WorkQualification(WorkView):

@@ -1,20 +1,20 @@
 """`/error_reports.jsonl`: the commands that were marked as failed, with their repairs."""
 
 from django.http.response import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from annotation.datasets.annotations import as_lines
 from annotation.projects.projects import project_named
-from common.serializers import SlugField, StrictSerializer
+from common.serializers import ChoiceField, OpaqueIdField, SlugField, StrictSerializer
 from routing.exports import report_rows
 from routing.models import ErrorReport
+from web.api.authentication import actor_of
 from web.api.exports import LINES
-from web.http.query_parameters import asked
-from web.http.streams import streamed
+from web.http.endpoints import Endpoint
+from web.http.exports import exported
+from web.http.query_parameters import QuerySerializer, asks
 
 
 class ErrorReportLine(StrictSerializer):
@@ -30,25 +30,26 @@ class ErrorReportLine(StrictSerializer):
     task = serializers.CharField(allow_null=True)
 
 
-class ErrorReports(APIView):
+class ErrorReportsQuery(QuerySerializer):
+    project = SlugField(required=False, help_text="Where the commands were given.")
+    state = ChoiceField(choices=ErrorReport.State.values, required=False)
+    outcome = SlugField(required=False)
+    since = OpaqueIdField(required=False, help_text="Go on after this report.")
+
+
+class ErrorReports(Endpoint):
     """Every command that was marked as failed, one JSON object a line, oldest first."""
 
-    @extend_schema(
-        operation_id="export_error_reports",
-        parameters=[
-            OpenApiParameter("project", OpenApiTypes.STR, description="Where the commands were given."),
-            OpenApiParameter("state", OpenApiTypes.STR, enum=ErrorReport.State.values),
-            OpenApiParameter("outcome", OpenApiTypes.STR),
-            OpenApiParameter("since", OpenApiTypes.STR, description="Go on after this report."),
-        ],
-        responses={(200, LINES): ErrorReportLine},
-    )
+    @extend_schema(operation_id="export_error_reports", responses={(200, LINES): ErrorReportLine})
+    @asks(ErrorReportsQuery)
     def get(self, request: Request) -> HttpResponseBase:
-        slug = asked(request, "project")
-        rows = report_rows(
-            project=project_named(slug) if slug else None,
-            state=asked(request, "state"),
-            outcome=asked(request, "outcome"),
-            since=asked(request, "since"),
+        named = {"project": project_named(self.query["project"])} if "project" in self.query else {}
+        rows = report_rows(**{**self.query, **named})
+        return exported(
+            request._request,
+            as_lines(rows),
+            what="error_reports",
+            by=actor_of(request),
+            project=self.query.get("project", ""),
+            content_type=LINES,
         )
-        return streamed(request._request, as_lines(rows), content_type=LINES)

@@ -2,30 +2,31 @@
 
 from typing import Any, cast
 
+from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from common.serializers import NumberField, SlugField, StrictSerializer, read
+from common.serializers import NumberField, PatternField, SlugField, StrictSerializer, read
 from lib.name_patterns import SLUG
 from routing.models import Route
 from routing.routes import EVERY, RouteBody, put_route, route_named, routes, show_content
 from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
+from web.http.replaceable import Replaceable, replaceable
 
 MOST_NAMED = 1000
 
 
-class OutcomeField(serializers.RegexField):
+class OutcomeField(PatternField):
     """An outcome of a decision tree, or `*`."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("error_messages", {"invalid": f"This is an outcome of a tree, or {EVERY}."})
-        super().__init__(rf"^(?:\{EVERY}|{SLUG})\Z", trim_whitespace=False, **kwargs)
+        super().__init__(rf"\{EVERY}|{SLUG}", **kwargs)
 
 
 class RouteContent(StrictSerializer):
@@ -50,7 +51,7 @@ def show_route(route: Route) -> dict[str, Any]:
     return {"slug": route.slug, **show_content(route)}
 
 
-class Routes(APIView):
+class Routes(Endpoint):
     """All routes."""
 
     @listed("list_routes", RouteAnswer)
@@ -58,15 +59,16 @@ class Routes(APIView):
         return page_of(request, routes(), show_route)
 
 
-class OneRoute(APIView):
+@replaceable("route", RouteContent, RouteAnswer)
+class OneRoute(Replaceable):
     """One route by its slug. To stop a route, put it with the rate 0."""
 
-    @extend_schema(operation_id="get_route", responses=RouteAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(show_route(route_named(slug)))
+    def rows(self, **names: str) -> QuerySet[Route]:
+        return Route.objects.filter(**names)
 
-    @extend_schema(operation_id="put_route", request=RouteContent, responses={200: RouteAnswer, 201: RouteAnswer})
-    def put(self, request: Request, slug: str) -> Response:
-        body = cast(RouteBody, read(RouteContent, request.data))
-        route, is_new = put_route(slug=slug, body=body, by=actor_of(request), at=timezone.now())
-        return Response(show_route(route), status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
+    def shown(self, **names: str) -> dict[str, Any]:
+        return show_route(route_named(**names))
+
+    def replace(self, data: Any, **names: str) -> bool:
+        body = cast(RouteBody, read(RouteContent, data))
+        return put_route(**names, body=body, by=actor_of(self.request), at=timezone.now())[1]

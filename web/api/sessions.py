@@ -7,25 +7,25 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from common.serializers import BIGGEST, ExternalIdField, NumberField, SlugField, StrictSerializer, read
+from common.serializers import BIGGEST, ExternalIdField, IntegerField, NumberField, SlugField, StrictSerializer, read
 from evaluation.suites import scenario_faults
 from interaction.models import Posting, Session
 from interaction.recordings.requests import CONTEXT_S, MOST_CONTEXT_S, EpisodeRequest, request_episode
 from lib.faults import NotFound
 from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of_many
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
 
 
 class SessionEpisodeBody(StrictSerializer):
     """The number of a command in the session, and the scenario that its episode belongs to."""
 
-    command = serializers.IntegerField(min_value=1, max_value=BIGGEST)
+    command = IntegerField(min_value=1, max_value=BIGGEST)
     suite = SlugField()
     scenario = ExternalIdField()
-    continuation = serializers.IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True)
+    continuation = IntegerField(min_value=0, max_value=BIGGEST, required=False, allow_null=True)
     context_s = NumberField(min_value=0, max_value=MOST_CONTEXT_S, default=CONTEXT_S)
 
 
@@ -65,7 +65,7 @@ def session_named(public_id: str) -> Session:
     return found
 
 
-class SessionEpisodes(APIView):
+class SessionEpisodes(Endpoint):
     """List the commands of a session that were posted as episodes, or post more of them."""
 
     @listed("list_session_episodes", SessionEpisodeAnswer)

@@ -1,51 +1,74 @@
-"""`/suites/`: suites with their scenarios, frozen versions and rankings."""
+"""`/suites/`: suites with their scenarios and frozen versions."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from common.data.put_row import put_row
-from common.serializers import ExternalIdField, NumberField, SlugField, StrictSerializer, read
-from evaluation import ranking, suites
-from evaluation.models import Scenario, Suite, Version
-from lib.faults import Fault, Invalid, NotFound
+from common.serializers import (
+    ExternalIdField,
+    IntegerField,
+    MetadataField,
+    NoBody,
+    NumberField,
+    SlugField,
+    StrictSerializer,
+    TextField,
+    read,
+)
+from evaluation import archive, suites
+from evaluation.models import CONTINUATIONS, Scenario, Suite, Version
+from lib.faults import NotFound
+from web.api.authentication import actor_of
 from web.http.cursor_pages import page_of
+from web.http.endpoints import Endpoint
 from web.http.openapi import listed
-from web.http.query_parameters import asked
+from web.http.replaceable import Replaceable, archived, archives, replaceable
+
+MOST_TAG = 100
 
 
 class SuiteBody(StrictSerializer):
-    title = serializers.CharField(max_length=200)
-    description = serializers.CharField(default="", allow_blank=True)
+    title = TextField(max_length=200)
+    description = TextField(default="", allow_blank=True)
+    continuations = IntegerField(default=CONTINUATIONS, min_value=1, max_value=1000)
 
 
 class SuiteAnswer(SuiteBody):
     slug = SlugField()
+    archived_at = serializers.DateTimeField(required=False, help_text="Only while it is archived.")
+
+
+class ScenarioMedia(StrictSerializer):
+    """The episode that shows what happens before the takeover. It may be posted later."""
+
+    episode = ExternalIdField()
 
 
 class ScenarioBody(StrictSerializer):
-    instruction = serializers.CharField(max_length=5000)
-    category = serializers.CharField(max_length=100)
-    skill = serializers.CharField(max_length=100)
+    instruction = TextField(max_length=5000)
+    category = TextField(max_length=100)
+    skill = TextField(max_length=100)
     takeover_s = NumberField(min_value=0)
-    continuation_s = NumberField(min_value=0)
-    criteria = serializers.CharField(max_length=5000, default="", allow_blank=True)
-    prompt = serializers.CharField(max_length=5000, default="", allow_blank=True)
-    tags = serializers.ListField(child=serializers.CharField(max_length=100), max_length=100, default=list)
+    # A continuation lasts some time.
+    continuation_s = NumberField(more_than=0)
+    criteria = TextField(max_length=5000, default="", allow_blank=True)
+    prompt = TextField(max_length=5000, default="", allow_blank=True)
+    tags = serializers.ListField(child=TextField(max_length=MOST_TAG), max_length=100, default=list)
     difficulty = serializers.JSONField(default=None, allow_null=True)
+    chance = NumberField(
+        min_value=0, max_value=1, default=None, allow_null=True, help_text="The share of successes by guessing."
+    )
+    media = ScenarioMedia(default=None, allow_null=True)
     source = serializers.JSONField(default=None, allow_null=True)  # type: ignore[assignment]
-    metadata = serializers.DictField(default=dict)
-
-    def validate_continuation_s(self, value: float) -> float:
-        if value <= 0:
-            raise serializers.ValidationError("A continuation lasts some time: more than 0 s.")
-        return value
+    metadata = MetadataField(default=dict)
 
 
 class ScenarioAnswer(ScenarioBody):
@@ -61,54 +84,16 @@ class VersionAnswer(StrictSerializer):
     suite = SlugField()
     scenarios = serializers.ListField(child=serializers.CharField())
     frozen_at = serializers.DateTimeField()
-
-
-class GroupRate(StrictSerializer):
-    group = serializers.CharField(allow_null=True)
-    n = serializers.IntegerField()
-    successes = serializers.IntegerField()
-    rate = serializers.FloatField(allow_null=True)
-    standard_error = serializers.FloatField(allow_null=True)
-
-
-class CorrectedRate(StrictSerializer):
-    rate = serializers.FloatField()
-    low = serializers.FloatField()
-    high = serializers.FloatField()
-
-
-class AgentStanding(StrictSerializer):
-    agent = serializers.CharField()
-    n = serializers.IntegerField()
-    successes = serializers.IntegerField()
-    rate = serializers.FloatField(allow_null=True)
-    standard_error = serializers.FloatField(allow_null=True)
-    se_suite = serializers.FloatField(allow_null=True)
-    se_population = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    rank = serializers.IntegerField(allow_null=True)
-    rank_low = serializers.IntegerField(allow_null=True)
-    rank_high = serializers.IntegerField(allow_null=True)
-    corrected = CorrectedRate(allow_null=True)
-    unjudged = serializers.IntegerField()
-    pending = serializers.IntegerField()
-    groups = GroupRate(many=True)
-
-
-class RaterAnswer(StrictSerializer):
-    n = serializers.IntegerField()
-    sensitivity = serializers.FloatField(allow_null=True)
-    specificity = serializers.FloatField(allow_null=True)
-
-
-class RankingAnswer(StrictSerializer):
-    agents = AgentStanding(many=True)
-    rater = RaterAnswer(allow_null=True)
+    sha256 = serializers.CharField(help_text="Of the keys and wordings that it froze.")
+    parent = SlugField(allow_null=True, help_text="The version that was frozen before it.")  # type: ignore[assignment]
 
 
 def show_suite(suite: Suite) -> dict[str, Any]:
-    return {"slug": suite.slug, "title": suite.title, "description": suite.description}
+    return {
+        "slug": suite.slug,
+        **{name: getattr(suite, name) for name in suites.SuiteBody.__annotations__},
+        **archived(suite),
+    }
 
 
 def show_scenario(scenario: Scenario) -> dict[str, Any]:
@@ -119,42 +104,69 @@ def show_scenario(scenario: Scenario) -> dict[str, Any]:
 
 
 def show_version(version: Version) -> dict[str, Any]:
-    keys = version.revisions.order_by("scenario__key").values_list("scenario__key", flat=True)
+    frozen = suites.frozen_content(version)
     return {
         "version": version.slug,
         "suite": version.suite.slug,
-        "scenarios": list(keys),
+        "scenarios": [key for key, _ in frozen],
         "frozen_at": version.created_at,
+        "sha256": suites.frozen_digest(frozen),
+        "parent": suites.parent_of(version),
     }
 
 
-def _made(is_new: bool) -> int:
-    return status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+def put_suite_content(*, slug: str, data: Any, by: str, at: datetime) -> bool:
+    """Create or replace the suite with the content of a `PUT`; returns whether it is new."""
+    body = suites.SuiteBody(**read(SuiteBody, data))  # type: ignore[typeddict-item]
+    return suites.put_suite(slug=slug, body=body, by=by, at=at)[1]
 
 
-class Suites(APIView):
+def put_scenario_content(*, suite: Suite, key: str, data: Any, by: str, at: datetime) -> bool:
+    """Create or replace the scenario with the content of a `PUT`; returns whether it is new."""
+    body = suites.ScenarioBody(**read(ScenarioBody, data))  # type: ignore[typeddict-item]
+    return suites.put_scenario(suite=suite, key=key, body=body, by=by, at=at)[1]
+
+
+class Suites(Endpoint):
     """All suites."""
 
     @listed("list_suites", SuiteAnswer)
     def get(self, request: Request) -> Response:
-        return page_of(request, Suite.objects.all(), show_suite)
+        return page_of(request, Suite.objects.listed(), show_suite)
 
 
-class OneSuite(APIView):
+@replaceable("suite", SuiteBody, SuiteAnswer)
+class OneSuite(Replaceable):
     """One suite by its slug."""
 
-    @extend_schema(operation_id="get_suite", responses=SuiteAnswer)
-    def get(self, request: Request, slug: str) -> Response:
+    def rows(self, **names: str) -> QuerySet[Suite]:
+        return Suite.objects.filter(**names)
+
+    def shown(self, **names: str) -> dict[str, Any]:
+        return show_suite(suites.suite_named(**names))
+
+    def replace(self, data: Any, **names: str) -> bool:
+        return put_suite_content(slug=names["slug"], data=data, by=actor_of(self.request), at=timezone.now())
+
+    @archives("suite")
+    def delete(self, request: Request, slug: str) -> Response:
+        with transaction.atomic():
+            self.present(slug=slug)
+            archive.archive_suite(suite=suites.suite_named(slug), by=actor_of(request), at=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class RestoreSuite(Endpoint):
+    """Put an archived suite back."""
+
+    @extend_schema(operation_id="restore_suite", request=NoBody, responses=SuiteAnswer)
+    def post(self, request: Request, slug: str) -> Response:
+        read(NoBody, request.data)
+        archive.restore_suite(suite=suites.suite_named(slug), by=actor_of(request), at=timezone.now())
         return Response(show_suite(suites.suite_named(slug)))
 
-    @extend_schema(operation_id="put_suite", request=SuiteBody, responses={200: SuiteAnswer, 201: SuiteAnswer})
-    def put(self, request: Request, slug: str) -> Response:
-        body = read(SuiteBody, request.data)
-        suite, is_new = put_row(Suite, names={"slug": slug}, content=body, when_new={"created_at": timezone.now()})
-        return Response(show_suite(suite), status=_made(is_new))
 
-
-class Scenarios(APIView):
+class Scenarios(Endpoint):
     """The present scenarios of a suite."""
 
     @listed("list_scenarios", ScenarioAnswer)
@@ -163,72 +175,39 @@ class Scenarios(APIView):
         return page_of(request, rows, show_scenario)
 
 
-class OneScenario(APIView):
+@replaceable("scenario", ScenarioBody, ScenarioAnswer)
+class OneScenario(Replaceable):
     """One scenario by its key. A change does not alter frozen versions."""
 
-    @extend_schema(operation_id="get_scenario", responses=ScenarioAnswer)
-    def get(self, request: Request, slug: str, key: str) -> Response:
-        return Response(show_scenario(suites.scenario_for(suites.suite_named(slug), key)))
+    def rows(self, slug: str, key: str) -> QuerySet[Scenario]:  # type: ignore[override]
+        return Scenario.objects.filter(suite__slug=slug, key=key, current__isnull=False)
 
-    @extend_schema(
-        operation_id="put_scenario",
-        request=ScenarioBody,
-        responses={200: ScenarioAnswer, 201: ScenarioAnswer},
-    )
-    def put(self, request: Request, slug: str, key: str) -> Response:
+    def shown(self, slug: str, key: str) -> dict[str, Any]:  # type: ignore[override]
+        return show_scenario(suites.scenario_for(suites.suite_named(slug), key))
+
+    def replace(self, data: Any, slug: str, key: str) -> bool:  # type: ignore[override]
         suite = suites.suite_named(slug)
-        body = suites.ScenarioBody(**read(ScenarioBody, request.data))  # type: ignore[typeddict-item]
-        scenario, is_new = suites.put_scenario(suite=suite, key=key, body=body, at=timezone.now())
-        return Response(show_scenario(scenario), status=_made(is_new))
+        return put_scenario_content(suite=suite, key=key, data=data, by=actor_of(self.request), at=timezone.now())
 
 
-class OneVersion(APIView):
+@replaceable("version", VersionBody, VersionAnswer)
+class OneVersion(Replaceable):
     """A frozen version of the suite's scenarios."""
 
-    @extend_schema(operation_id="get_version", responses=VersionAnswer)
-    def get(self, request: Request, slug: str, version: str) -> Response:
+    def rows(self, slug: str, version: str) -> QuerySet[Version]:  # type: ignore[override]
+        return Version.objects.filter(suite__slug=slug, slug=version)
+
+    def shown(self, slug: str, version: str) -> dict[str, Any]:  # type: ignore[override]
         found = suites.suite_named(slug).versions.select_related("suite").filter(slug=version).first()
         if found is None:
             raise NotFound
-        return Response(show_version(found))
+        return show_version(found)
 
-    @extend_schema(operation_id="put_version", request=VersionBody, responses={200: VersionAnswer, 201: VersionAnswer})
-    def put(self, request: Request, slug: str, version: str) -> Response:
+    def replace(self, data: Any, slug: str, version: str) -> bool:  # type: ignore[override]
         suite = suites.suite_named(slug)
-        read(VersionBody, request.data)
-        frozen, is_new = suites.freeze(suite=suite, slug=version, at=timezone.now())
-        return Response(show_version(frozen), status=_made(is_new))
+        read(VersionBody, data)
+        return suites.freeze(suite=suite, slug=version, by=actor_of(self.request), at=timezone.now())[1]
 
-
-class SuiteRanking(APIView):
-    """The agents of a suite, ranked by their share of successes."""
-
-    @extend_schema(
-        operation_id="get_ranking",
-        parameters=[
-            OpenApiParameter("version", OpenApiTypes.STR, description="Default: all versions together."),
-            OpenApiParameter("project", OpenApiTypes.STR, description="Default: the suite's oldest marker project."),
-            OpenApiParameter("by", OpenApiTypes.STR, enum=ranking.GROUPINGS),
-            OpenApiParameter("tag", OpenApiTypes.STR, description="Only scenarios with this tag."),
-            OpenApiParameter("correct", OpenApiTypes.STR, enum=["none"]),
-        ],
-        responses=RankingAnswer,
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        suite = suites.suite_named(slug)
-        by = asked(request, "by") or None
-        faults = []
-        if by is not None and by not in ranking.GROUPINGS:
-            faults.append(Fault("#/by", f"Use one of {', '.join(ranking.GROUPINGS)}."))
-        if (asked(request, "correct") or "none") != "none":
-            faults.append(Fault("#/correct", "Only `none` is computed: rates as the people judged."))
-        if faults:
-            raise Invalid(faults=faults)
-        found = ranking.rank_agents(
-            suite=suite,
-            project=ranking.marker_project(suite, asked(request, "project") or None),
-            version=ranking.version_named(suite, asked(request, "version") or None),
-            by=by,
-            tag=asked(request, "tag") or None,
-        )
-        return Response(ranking.show_ranking(found))
+    def tag_of(self, shown: Mapping[str, Any]) -> str:
+        """A version never changes."""
+        return f'"{shown["version"]}"'

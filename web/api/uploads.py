@@ -5,21 +5,23 @@ from typing import IO, Any
 from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.parsers import BaseParser
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from common.serializers import StrictSerializer, read
+from common.serializers import IntegerField, PatternField, StrictSerializer, TextField, read
 from evaluation import uploads
+from web.http.endpoints import Endpoint
+from web.http.query_parameters import QuerySerializer, asks
 
 
 class UploadBody(StrictSerializer):
-    filename = serializers.CharField(max_length=255)
-    bytes = serializers.IntegerField(min_value=1)
-    sha256 = serializers.RegexField(r"^[0-9a-fA-F]{64}\Z", error_messages={"invalid": "Use 64 hexadecimal digits."})
+    filename = TextField(max_length=255)
+    bytes = IntegerField(min_value=1)
+    sha256 = PatternField(r"[0-9a-fA-F]{64}", error_messages={"invalid": "Use 64 hexadecimal digits."})
 
 
 class PartAddress(StrictSerializer):
@@ -36,8 +38,8 @@ class UploadAnswer(StrictSerializer):
 
 
 class PartTag(StrictSerializer):
-    number = serializers.IntegerField(min_value=1)
-    etag = serializers.CharField(max_length=100)
+    number = IntegerField(min_value=1)
+    etag = TextField(max_length=100)
 
 
 class CompleteBody(StrictSerializer):
@@ -50,6 +52,11 @@ class CompleteAnswer(StrictSerializer):
     sha256 = serializers.CharField()
 
 
+class PartQuery(QuerySerializer):
+    at = TextField(max_length=20, help_text="As in the address of the part.")
+    signature = TextField(max_length=100, help_text="As in the address of the part.")
+
+
 class RawParser(BaseParser):
     """Accepts any body without reading it."""
 
@@ -59,7 +66,7 @@ class RawParser(BaseParser):
         return stream
 
 
-class Uploads(APIView):
+class Uploads(Endpoint):
     """Announce a file. The answer has an address for each part."""
 
     @extend_schema(operation_id="begin_upload", request=UploadBody, responses={201: UploadAnswer})
@@ -74,36 +81,45 @@ class Uploads(APIView):
         return Response(shown, status=status.HTTP_201_CREATED)
 
 
-class Part(APIView):
+class HasPartAddress(BasePermission):
+    """Admits requests to an address that this server signed for one part; 404 for every other one."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        request.auth = uploads.check_part_address(
+            view.kwargs["upload"],
+            view.kwargs["number"],
+            at=request.query_params.get("at", ""),
+            signature=request.query_params.get("signature", ""),
+        )
+        return True
+
+
+class Part(Endpoint):
     """Send one part to its signed address; no credential is needed. The answer has its `ETag`."""
 
     authentication_classes = []
-    permission_classes = []
+    permission_classes = [HasPartAddress]
     parser_classes = [RawParser]
+
+    def most_body_bytes(self) -> int:
+        return int(settings.UPLOAD_PART_BYTES)
 
     @extend_schema(
         operation_id="put_part",
         auth=[],
-        parameters=[
-            OpenApiParameter("at", OpenApiTypes.STR),
-            OpenApiParameter("signature", OpenApiTypes.STR),
-        ],
         request={"application/octet-stream": OpenApiTypes.BINARY},
         responses={200: None},
     )
+    @asks(PartQuery)
     def put(self, request: Request, upload: str, number: int) -> Response:
-        found = uploads.check_part_address(
-            upload,
-            number,
-            at=request.query_params.get("at", ""),
-            signature=request.query_params.get("signature", ""),
-        )
-        etag = uploads.receive_part(upload=found, number=number, stream=request._request)  # type: ignore[arg-type]
+        etag = uploads.receive_part(upload=request.auth, number=number, stream=request._request)  # type: ignore[arg-type]
         return Response(status=status.HTTP_200_OK, headers={"ETag": f'"{etag}"'})
 
 
-class Complete(APIView):
+class Complete(Endpoint):
     """Complete an upload after all parts have arrived: the server joins them and checks the whole file."""
+
+    commits_with_answer = False
 
     @extend_schema(operation_id="complete_upload", request=CompleteBody, responses={200: CompleteAnswer})
     def post(self, request: Request, upload: str) -> Response:

@@ -3,9 +3,11 @@
 No answer shows whether a task is a reference: both kinds take the same path, and ids are random.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.db import IntegrityError
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
@@ -13,19 +15,21 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.models import Approval, Assignment, Enrolment
 from annotation.offer.experiments import arm_for
 from annotation.offer.instructions import pages_for
 from annotation.pay.approvals import decisions_for
-from annotation.projects.progress import remaining_for
+from annotation.projects.progress import progress_for
 from annotation.quality import gates
-from annotation.tool_registry import tool_named
-from annotation.work import claims, leases, submissions
+from annotation.tool_registry import Guesses, tool_named
+from annotation.work import claims, corrections, leases, submissions
 from common.data.values import money
-from common.serializers import MoneySerializer, NumberField, StrictSerializer, read
+from common.metrics import CLAIMS, DOUBLE_CLAIMS, SUBMISSIONS
+from common.serializers import ChoiceField, MoneySerializer, NumberField, StrictSerializer, TextField, read
+from lib.faults import CrosswalkError
 from web.api.authentication import IsWorker, WorkTokenAuthentication
+from web.http.endpoints import Endpoint
 from workforce import consent
 from workforce.qualifications import valid_grant
 
@@ -35,6 +39,10 @@ MOST_DRAFT_CHARACTERS = 64_000
 class AnswerBody(StrictSerializer):
     answer = serializers.DictField()
     active_s = NumberField(min_value=0, max_value=7 * 24 * 3600, required=False, allow_null=True)
+
+
+class CorrectionBody(StrictSerializer):
+    answer = serializers.DictField()
 
 
 class DraftBody(StrictSerializer):
@@ -47,8 +55,8 @@ class DraftBody(StrictSerializer):
 
 
 class ReportBody(StrictSerializer):
-    problem = serializers.ChoiceField(choices=Assignment.Problem.choices)
-    text = serializers.CharField(max_length=2000, default="", allow_blank=True)
+    problem = ChoiceField(choices=Assignment.Problem.choices)
+    text = TextField(max_length=2000, default="", allow_blank=True)
 
 
 class Empty(StrictSerializer):
@@ -106,10 +114,11 @@ class WorkAnswer(StrictSerializer):
     progress = WorkProgress()
     earned = MoneySerializer()
     notice = WorkNotice(allow_null=True)
+    grace_s = serializers.IntegerField()
     decisions = WorkDecision(many=True)
 
 
-class WorkView(APIView):
+class WorkView(Endpoint):
     """The base of all endpoints for workers."""
 
     authentication_classes = [WorkTokenAuthentication]
@@ -119,8 +128,8 @@ class WorkView(APIView):
         assert isinstance(self.request.auth, Enrolment)  # noqa: S101 - IsWorker has seen to it
         return self.request.auth
 
-    def assignment(self, public_id: str) -> Assignment:
-        return leases.assignment_for(self.enrolment(), public_id)
+    def assignment(self, public_id: str, *, with_task: bool = True) -> Assignment:
+        return leases.assignment_for(self.enrolment(), public_id, with_task=with_task)
 
 
 def missing_of(enrolment: Enrolment, *, at: datetime) -> dict[str, str] | None:
@@ -142,14 +151,16 @@ class Work(WorkView):
         enrolment, now = self.enrolment(), timezone.now()
         project = enrolment.project
         notice = gates.notice_for(enrolment)
+        done, left = progress_for(enrolment)
         return Response(
             {
                 "project": {"slug": project.slug, "title": project.title, "tool": project.tool},
                 "instructions": pages_for(project, arm_for(enrolment, at=now)),
                 "missing": missing_of(enrolment, at=now),
-                "progress": {"done": enrolment.submitted, "open": remaining_for(enrolment)},
+                "progress": {"done": done, "open": left},
                 "earned": money(enrolment.earned, project.currency),
                 "notice": {"text": notice} if notice else None,
+                "grace_s": int(corrections.grace_of(project).total_seconds()),
                 "decisions": decisions_for(enrolment),
             }
         )
@@ -160,7 +171,7 @@ class CloseNotice(WorkView):
 
     @extend_schema(operation_id="close_notice", request=Empty, responses={204: None})
     def post(self, request: Request) -> Response:
-        read(Empty, request.data or {})
+        read(Empty, request.data)
         gates.close_notice(enrolment=self.enrolment(), at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -189,7 +200,7 @@ class WorkConsent(WorkView):
     @extend_schema(operation_id="give_consent", request=Empty, responses={204: None})
     def post(self, request: Request) -> Response:
         enrolment = self.enrolment()
-        read(Empty, request.data or {})
+        read(Empty, request.data)
         if enrolment.project.consent_page:
             consent.agree(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -205,11 +216,14 @@ class WorkConsent(WorkView):
 def show_assignment(assignment: Assignment, enrolment: Enrolment) -> dict[str, Any]:
     """An assignment as JSON for its worker."""
     tool = tool_named(enrolment.project.tool)
+    payload = tool.present(assignment.task, hold=assignment.public_id)
+    if isinstance(tool, Guesses):
+        payload |= tool.present_guess(assignment.task, shows_guess=assignment.shows_guess)
     return {
         "assignment": assignment.public_id,
         "lease_expires_at": assignment.lease_expires_at,
         "tool": tool.name,
-        "payload": tool.present(assignment.task, hold=assignment.public_id),
+        "payload": payload,
         "draft": assignment.draft,
     }
 
@@ -220,9 +234,8 @@ class Claim(WorkView):
 
     @extend_schema(operation_id="claim", request=Empty, responses={200: AssignmentAnswer, 204: None})
     def post(self, request: Request) -> Response:
-        read(Empty, request.data or {})
-        found = claims.claim_next(enrolment=self.enrolment(), at=timezone.now())
-        return _held(found, self.enrolment())
+        read(Empty, request.data)
+        return _claimed(claims.claim_next, self.enrolment())
 
 
 @method_decorator(gzip_page, name="dispatch")
@@ -231,12 +244,22 @@ class ClaimAhead(WorkView):
 
     @extend_schema(operation_id="claim_ahead", request=Empty, responses={200: AssignmentAnswer, 204: None})
     def post(self, request: Request) -> Response:
-        read(Empty, request.data or {})
-        found = claims.claim_ahead(enrolment=self.enrolment(), at=timezone.now())
-        return _held(found, self.enrolment())
+        read(Empty, request.data)
+        return _claimed(claims.claim_ahead, self.enrolment())
 
 
-def _held(found: Assignment | None, enrolment: Enrolment) -> Response:
+def _claimed(claim: Callable[..., Assignment | None], enrolment: Enrolment) -> Response:
+    """Claim, and count what came of it."""
+    now = timezone.now()
+    try:
+        found = claim(enrolment=enrolment, at=now)
+    except claims.Refused:
+        CLAIMS.labels("refused").inc()
+        raise
+    except IntegrityError:
+        DOUBLE_CLAIMS.inc()
+        raise
+    CLAIMS.labels("none" if found is None else "new" if found.claimed_at == now else "again").inc()
     if found is None:
         return Response(status=status.HTTP_204_NO_CONTENT)
     return Response(show_assignment(found, enrolment))
@@ -247,7 +270,7 @@ class OneAssignment(WorkView):
 
     @extend_schema(operation_id="save_draft", request=DraftBody, responses={204: None})
     def patch(self, request: Request, assignment: str) -> Response:
-        held = self.assignment(assignment)
+        held = self.assignment(assignment, with_task=False)
         body = read(DraftBody, request.data)
         leases.save_draft(assignment=held, project=self.enrolment().project, draft=body["draft"], at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -258,8 +281,8 @@ class Heartbeat(WorkView):
 
     @extend_schema(operation_id="heartbeat", request=Empty, responses=LeaseAnswer)
     def post(self, request: Request, assignment: str) -> Response:
-        held = self.assignment(assignment)
-        read(Empty, request.data or {})
+        held = self.assignment(assignment, with_task=False)
+        read(Empty, request.data)
         until = leases.renew(assignment=held, project=self.enrolment().project, at=timezone.now())
         return Response({"lease_expires_at": until})
 
@@ -271,12 +294,30 @@ class Submit(WorkView):
     def post(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
         body = read(AnswerBody, request.data)
-        annotation = submissions.submit(
-            enrolment=self.enrolment(),
-            assignment=held,
-            answer=body["answer"],
-            active_s=body.get("active_s"),
-            at=timezone.now(),
+        try:
+            annotation = submissions.submit(
+                enrolment=self.enrolment(),
+                assignment=held,
+                answer=body["answer"],
+                active_s=body.get("active_s"),
+                at=timezone.now(),
+            )
+        except CrosswalkError:
+            SUBMISSIONS.labels("refused").inc()
+            raise
+        SUBMISSIONS.labels("taken").inc()
+        return Response({"annotation": annotation.public_id}, status=status.HTTP_201_CREATED)
+
+
+class Correct(WorkView):
+    """Correct the submitted answer within the project's grace period. The same answer again returns the same reply."""
+
+    @extend_schema(operation_id="correct", request=CorrectionBody, responses={201: AnnotationAnswer})
+    def post(self, request: Request, assignment: str) -> Response:
+        held = self.assignment(assignment)
+        body = read(CorrectionBody, request.data)
+        annotation = corrections.correct(
+            enrolment=self.enrolment(), assignment=held, answer=body["answer"], at=timezone.now()
         )
         return Response({"annotation": annotation.public_id}, status=status.HTTP_201_CREATED)
 
@@ -287,7 +328,7 @@ class Release(WorkView):
     @extend_schema(operation_id="release", request=Empty, responses={204: None})
     def post(self, request: Request, assignment: str) -> Response:
         held = self.assignment(assignment)
-        read(Empty, request.data or {})
+        read(Empty, request.data)
         leases.release(assignment=held, at=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 

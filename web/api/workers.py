@@ -7,13 +7,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from agents.models import ApiKey
 from annotation.quality import accuracy
-from common.serializers import StrictSerializer, read
+from common.serializers import ChoiceField, NoBody, StrictSerializer, TextField, read
 from lib.faults import NotFound
 from web.api.authentication import actor_of
+from web.http.endpoints import Endpoint
 from workforce import blocking
 from workforce.models import Worker
 
@@ -26,15 +26,11 @@ ANNOTATIONS = {
 
 
 class ReasonBody(StrictSerializer):
-    reason = serializers.CharField(max_length=2000)
+    reason = TextField(max_length=2000)
 
 
 class BlockBody(ReasonBody):
-    annotations = serializers.ChoiceField(choices=list(ANNOTATIONS), required=False)
-
-
-class NoBody(StrictSerializer):
-    """An empty object, or no body at all."""
+    annotations = ChoiceField(choices=list(ANNOTATIONS), required=False)
 
 
 class ClassCounts(StrictSerializer):
@@ -97,7 +93,7 @@ def show_standing(worker: Worker) -> dict[str, Any]:
     return {**show_worker(worker), "annotations": chosen}
 
 
-class OneWorker(APIView):
+class OneWorker(Endpoint):
     """A worker's status, projects and results on references."""
 
     @extend_schema(operation_id="get_worker", responses=WorkerAnswer)
@@ -105,7 +101,7 @@ class OneWorker(APIView):
         return Response(show_worker(worker_named(platform, external_id)))
 
 
-class BlockWorker(APIView):
+class BlockWorker(Endpoint):
     """Block a worker from claiming tasks, and choose how the worker's annotations are weighted."""
 
     scopes = {"POST": ApiKey.Scope.WORKERS}
@@ -125,7 +121,7 @@ class BlockWorker(APIView):
         return Response(show_standing(worker))
 
 
-class UnblockWorker(APIView):
+class UnblockWorker(Endpoint):
     """Unblock a worker, who may then claim tasks again."""
 
     scopes = {"POST": ApiKey.Scope.WORKERS}
@@ -133,7 +129,7 @@ class UnblockWorker(APIView):
     @extend_schema(operation_id="unblock_worker", request=NoBody, responses=StandingAnswer)
     def post(self, request: Request, platform: str, external_id: str) -> Response:
         worker = worker_named(platform, external_id)
-        read(NoBody, request.data or {})
+        read(NoBody, request.data)
         blocking.unblock(worker=worker, by=actor_of(request), at=timezone.now())
         worker.refresh_from_db()
         return Response(show_standing(worker))

@@ -8,6 +8,7 @@ from django.core.files.storage import Storage
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from lib.faults import FilesUnavailable
 from web.http.streams import streamed
 
 CHUNK_BYTES = 256 * 1024
@@ -68,8 +69,14 @@ def serve_file(
     Args:
         etag: A strong validator of the content, without quotes.
         max_age_s: How long the browser may cache the file. Shared caches may not.
+
+    Raises:
+        FilesUnavailable: the file is not there, or cannot be reached.
     """
-    size = storage.size(name)
+    try:
+        size = storage.size(name)
+    except OSError as error:
+        raise FilesUnavailable from error
     quoted = f'"{etag}"'
     if _names(request.headers.get("If-None-Match", ""), quoted):
         return _with_headers(HttpResponse(status=304), quoted, max_age_s)
@@ -90,7 +97,7 @@ def serve_file(
         answer = HttpResponse(content_type=content_type)
     else:
         pieces = _chunks(storage, name, first, length)
-        answer = streamed(request, pieces, content_type=content_type, status=206 if part else 200, batch=1)
+        answer = streamed(pieces, content_type=content_type, status=206 if part else 200, batch=1)
     answer["Content-Length"] = str(length)
     if part:
         answer["Content-Range"] = f"bytes {first}-{last}/{size}"

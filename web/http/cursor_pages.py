@@ -10,9 +10,22 @@ from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from common.serializers import IntegerField, PatternField
 from lib.faults import Invalid
+from web.http.key_limits import rows_within
+from web.http.query_parameters import QuerySerializer
 
 M = TypeVar("M", bound=Model)
+
+
+MOST_ROWS = 1000
+
+
+class PageQuery(QuerySerializer):
+    """The query parameters of a list."""
+
+    cursor = PatternField(r"[A-Za-z0-9+/=]{1,400}", required=False, help_text="As in `next` and `previous`.")
+    page_size = IntegerField(min_value=1, max_value=MOST_ROWS, required=False, help_text="100 by default.")
 
 
 class Pages(CursorPagination):
@@ -23,7 +36,7 @@ class Pages(CursorPagination):
 
     page_size = 100
     page_size_query_param = "page_size"
-    max_page_size = 1000
+    max_page_size = MOST_ROWS
     ordering = "pk"
 
     def decode_cursor(self, request: Request) -> Cursor | None:
@@ -47,9 +60,10 @@ def page_of(request: Request, rows: QuerySet[M], show: Callable[[M], Any]) -> Re
 
 
 def page_of_many(request: Request, rows: QuerySet[M], show: Callable[[list[M]], list[dict[str, Any]]]) -> Response:
-    """One page of `rows`, oldest first.
+    """One page of those of `rows` that the request's key reaches, oldest first.
 
     `show` gets all rows of the page at once, so that it can load shared data once.
     """
     pages = Pages()
-    return pages.get_paginated_response(show(list(pages.paginate_queryset(rows, request) or [])))
+    within = rows_within(request, rows)
+    return pages.get_paginated_response(show(list(pages.paginate_queryset(within, request) or [])))

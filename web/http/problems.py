@@ -1,5 +1,6 @@
 """Every error as RFC 9457 problem+json, and the error pages of addresses outside the API."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,21 +8,26 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig, Suspicio
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import render
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from common.serializers import invalid_from
+from common.server_faults import is_database_away, is_full
 from lib.faults import (
     Conflict,
     CrosswalkError,
+    DiskFull,
     Fault,
     Forbidden,
     Invalid,
     Malformed,
     NotFound,
+    ServerFault,
     TooLarge,
+    TooManyRequests,
     Unauthorized,
 )
 
@@ -36,10 +42,12 @@ _PLAIN: dict[int, tuple[str, str]] = {
     413: (TooLarge.code, TooLarge.title),
     415: ("unsupported_media_type", "Unsupported media type"),
     422: (Invalid.code, Invalid.title),
-    429: ("too_many_requests", "Too many requests"),
+    429: (TooManyRequests.code, TooManyRequests.title),
     500: ("server_error", "Server error"),
-    503: ("unavailable", "Unavailable"),
+    503: (ServerFault.code, ServerFault.title),
 }
+
+RETRY_AFTER_S = {503: "1", 507: "60"}
 
 
 def problem(status: int, *, code: str, title: str, detail: str, faults: Sequence[Fault] = ()) -> dict[str, Any]:
@@ -75,6 +83,10 @@ def problem_of(error: Exception) -> dict[str, Any] | None:
             return _plain(403, Forbidden.sentence)
         case OperationalError() if "locked" in str(error):
             return _plain(503, "The server is busy. Please send the same again in a moment.")
+        case _ if is_database_away(error):
+            return _plain(503, "The server cannot reach its database. Please send the same again in a moment.")
+        case _ if is_full(error):
+            return problem_of(DiskFull())
     return None
 
 
@@ -95,8 +107,8 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
             response["WWW-Authenticate" if name == "auth_header" else "Retry-After"] = str(value)
     if body["status"] == 401 and "WWW-Authenticate" not in response:
         response["WWW-Authenticate"] = context["view"].get_authenticate_header(context["request"])
-    if body["status"] == 503:
-        response["Retry-After"] = "1"
+    if body["status"] in RETRY_AFTER_S:
+        response["Retry-After"] = RETRY_AFTER_S[body["status"]]
     return response
 
 
@@ -109,6 +121,23 @@ def plain_problem(status: int) -> dict[str, Any]:
 def problem_page(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
     """The problem as a response outside DRF, for middleware and plain views."""
     return JsonResponse(body, status=body["status"], content_type="application/problem+json")
+
+
+def refused(request: HttpRequest, error: CrosswalkError) -> HttpResponse:
+    """The refusal as a response outside DRF, with `Retry-After` where it says how long to wait."""
+    response = problem_page(request, problem_of(error) or {})
+    if wait := getattr(error, "wait", None):
+        response["Retry-After"] = str(wait)
+    return response
+
+
+def too_many(request: HttpRequest, refusal: TooManyRequests) -> HttpResponse:
+    """A 429 with `Retry-After`: problem+json for the API, else a line of plain text, which costs the server little."""
+    if is_api(request):
+        return refused(request, refusal)
+    page = HttpResponse(f"{refusal.detail}\n", status=refusal.status, content_type="text/plain")
+    page["Retry-After"] = str(refusal.wait)
+    return page
 
 
 def is_api(request: HttpRequest) -> bool:
@@ -135,9 +164,24 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """The answer to an error that left a view or a middleware, where Django calls this with the error in flight."""
+    error = sys.exception()
+    body = problem_of(error) if isinstance(error, Exception) else None
+    if body is not None and body["status"] in RETRY_AFTER_S:
+        return unavailable(request, body)
     if is_api(request):
         return problem_page(request, plain_problem(500))
     return defaults.server_error(request)
+
+
+def unavailable(request: HttpRequest, body: dict[str, Any]) -> HttpResponse:
+    """A 503 or 507 that asks to try again later: problem+json for the API, a page for people."""
+    if is_api(request):
+        response = problem_page(request, body)
+    else:
+        response = render(request, "unavailable.html", {"problem": body}, status=body["status"])
+    response["Retry-After"] = RETRY_AFTER_S[body["status"]]
+    return response
 
 
 @csrf_exempt

@@ -1,47 +1,79 @@
-"""Query parameters of the API: texts, and moments such as `?since=` and `?until=`."""
+"""Query parameters of the API: an endpoint declares those that it takes, and every other one is refused."""
 
-from datetime import UTC, datetime
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any, TypeVar
 
-from django.utils.dateparse import parse_datetime
-from rest_framework.request import Request
+from django.http import QueryDict
+from drf_spectacular.utils import extend_schema
+from rest_framework.fields import empty
 
-from lib.faults import Invalid
+from common.serializers import IntegerField, MomentField, NumberField, PatternField, StrictSerializer, read
+from lib.faults import Fault, Invalid
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,18})")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,18})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?")
 
 
-def since_asked(request: Request) -> datetime | None:
-    """The moment after which an export continues; None to export everything."""
-    return moment_asked(request, "since")
+class QuerySerializer(StrictSerializer):
+    """Query parameters. The fields are those of a body; texts are converted to the numbers that a field takes."""
+
+    noun = "query parameter"
 
 
-def moment_asked(request: Request, name: str) -> datetime | None:
-    """The moment under `name` in the address, in UTC; None if the address has none.
+class NoQuery(QuerySerializer):
+    """No query parameters."""
+
+
+class DayField(PatternField):
+    """A day such as 2026-11-21."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("error_messages", {"invalid": "This is a day such as 2026-11-21."})
+        super().__init__(r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}", **kwargs)
+
+    def run_validation(self, data: Any = empty) -> Any:
+        text = super().run_validation(data)
+        try:
+            return text and date.fromisoformat(text).isoformat()
+        except ValueError:
+            self.fail("invalid")
+
+
+def asks(query: type[QuerySerializer]) -> Callable[[Handler], Handler]:
+    """Declare the query parameters of a handler: for `Endpoint`, which reads them, and for the OpenAPI document."""
+
+    def declared(handler: Handler) -> Handler:
+        handler.query = query  # type: ignore[attr-defined]
+        described: Handler = extend_schema(parameters=[query])(handler)
+        return described
+
+    return declared
+
+
+def read_query(query: type[QuerySerializer], given: QueryDict) -> dict[str, Any]:
+    """The validated query parameters of an address.
 
     Raises:
-        Invalid: the text is no moment with an offset.
+        Invalid: a parameter is not as declared, or is there twice.
+        UnknownField: a parameter is not declared.
     """
-    text = asked(request, name)
-    if not text:
-        return None
-    try:
-        # In an address an unescaped plus sign means a space.
-        found = parse_datetime(text.replace(" ", "+"))
-        # The moment is converted to UTC, because databases do not accept every offset. Near the ends of the calendar
-        # the conversion can overflow.
-        moment = found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
-    except (ValueError, OverflowError):
-        moment = None
-    if moment is None:
-        raise Invalid.at(f"#/{name}", "This is a moment such as 2026-11-21T12:00:00Z.")
-    return moment
+    if query is NoQuery and not given:
+        return {}
+    twice = [Fault(f"#/{name}", "Give this query parameter once.") for name, values in given.lists() if len(values) > 1]
+    if twice:
+        raise Invalid(faults=twice)
+    fields = query().fields
+    return read(query, {name: _converted(fields.get(name), text) for name, text in given.items()})
 
 
-def asked(request: Request, name: str) -> str:
-    """The text under `name` in the address; "" if the address has none.
-
-    Raises:
-        Invalid: the text is too long or contains NUL, which no database compares.
-    """
-    value = request.query_params.get(name, "")
-    if "\0" in value or len(value) > 200:
-        raise Invalid.at(f"#/{name}", "Use at most 200 characters, none of them NUL.")
-    return value
+def _converted(field: Any, text: Any) -> Any:
+    """The text as the JSON value that the field takes; the same text if it is not written as one."""
+    if isinstance(field, IntegerField) and _WHOLE.fullmatch(text):
+        return int(text)
+    if isinstance(field, NumberField) and _NUMBER.fullmatch(text):
+        return float(text)
+    # In an address an unescaped plus sign means a space.
+    return text.replace(" ", "+") if isinstance(field, MomentField) else text

@@ -5,25 +5,31 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+from django.conf import settings
 from django.utils import timezone
 
 from agents.keys import find_key
 from agents.models import Agent, ApiKey
 from interaction.agents import matching
 from interaction.db_threads import in_pool
-from interaction.models import AgentProcess, Event
+from interaction.models import AgentProcess
 from interaction.session import event_log, recent_events, ticks
 from interaction.session.messages import TO_AGENTS
-from interaction.session.refusals import SessionClosed
+from interaction.session.recent_events import LoggedEvent
+from interaction.session.refusals import SessionClosed, TooMany
 from interaction.wakeups import of_process, of_session, subscriptions
+from learning.serving.sessions import models_of_session
+from lib.faults import TooManyRequests
+from web.api.throttles import take_request
+from web.edge.client_address import address_of_scope
 from web.sockets.connection import (
     BAD_TOKEN,
     FAILED,
+    FLOODED,
     NOT_YOURS,
     REPLACED,
-    Bucket,
     Connection,
     Frame,
     SessionRef,
@@ -31,8 +37,16 @@ from web.sockets.connection import (
     text_in,
     wall_time,
 )
+from web.sockets.limits import Bucket
 
 MOST_CAPACITY = 1000
+
+
+class Allowed(NamedTuple):
+    """The agent that a key may run, and the slugs of the projects whose sessions it may take; empty: of all."""
+
+    agent: Agent
+    projects: list[str]
 
 
 @dataclass(eq=False)
@@ -45,10 +59,9 @@ class AssignedSession:
     ref: SessionRef
     have: int
     socket: "AgentConnection"
-    has_more: bool = False
 
     def on_wake(self) -> None:
-        self.has_more = True
+        self.socket.with_news.add(self)
         self.socket.woken.set()
 
     def is_behind(self, last_seq: int, worker_epoch: int = 0) -> bool:
@@ -58,26 +71,43 @@ class AssignedSession:
 class AgentConnection(Connection):
     """The socket of one process of one agent."""
 
+    kind: ClassVar[str] = "agent"
     most_characters: ClassVar[int] = 1_000_000
 
     async def connect(self) -> None:
-        self.bucket = Bucket(rate=2000, most=4000)
+        rate = settings.AGENT_FRAMES_A_SECOND
+        self.bucket = Bucket(rate, most=2 * rate)
+        self.refusals = Bucket(rate=100, most=2000)
         self.process: AgentProcess | None = None
         self.sessions: dict[str, AssignedSession] = {}
+        self.with_news: set[AssignedSession] = set()
         self.has_news = True
         await super().connect()
+        if self.is_closed:
+            return
         self.key = _key_in(self.scope["headers"])
-        allowed = await in_pool(_agent_of, self.scope["url_route"]["kwargs"]["agent"], self.key)
-        if isinstance(allowed, int):
+        self.address = address_of_scope(self.scope)
+        try:
+            allowed = await in_pool(_agent_of, self.scope["url_route"]["kwargs"]["agent"], self.key, self.address)
+        except TooManyRequests as refusal:
+            await self.refuse(TooMany(refusal.detail))
+            await self.close_with(FLOODED)
+            return
+        if allowed == BAD_TOKEN:
+            await self.close_with_bad_credential()
+        elif isinstance(allowed, int):
             await self.close_with(allowed)
         else:
-            self.agent = allowed
+            self.allowed = allowed
 
     async def on_hello(self, frame: Frame) -> bool:
         resume = text_in(frame, "resume")
         capacity = number_in(frame, "capacity", least=1, most=MOST_CAPACITY)
         now = timezone.now()
-        self.process = await in_pool(matching.connect, agent=self.agent, resume=resume, capacity=capacity, at=now)
+        agent, projects = self.allowed
+        self.process = await in_pool(
+            matching.connect, agent=agent, resume=resume, capacity=capacity, projects=projects, at=now
+        )
         await self.send_frame(
             t="welcome",
             epoch=self.process.epoch,
@@ -96,7 +126,7 @@ class AgentConnection(Connection):
         """Note regularly that this socket is open. If the server dies, other processes see that the notes stopped."""
         while True:
             await asyncio.sleep(matching.HEARTBEAT_S)
-            code = await in_pool(_close_code_of, process, self.key)
+            code = await in_pool(_close_code_of, process, self.key, self.address)
             if code is not None:
                 await self.close_with(code)
                 return
@@ -113,8 +143,8 @@ class AgentConnection(Connection):
     async def send_new_events(self) -> None:
         """Send new events from memory where possible; otherwise ask the database which sessions are behind."""
         process, is_up_to_date = self.process, not self.has_news
-        for assigned in [one for one in self.sessions.values() if one.has_more]:
-            assigned.has_more = False
+        with_news, self.with_news = self.with_news, set()
+        for assigned in with_news:
             events = recent_events.after(assigned.ref.session, assigned.have)
             await self._send_events(assigned, events)
             is_up_to_date = is_up_to_date and bool(events) and events[-1].type != "closed"
@@ -157,10 +187,12 @@ class AgentConnection(Connection):
             capabilities=given.capabilities,
             have=given.have,
             last_cseq=given.last_cseq,
+            models=await in_pool(models_of_session, given.session, name),
         )
 
     async def _unassign(self, name: str) -> None:
         assigned = self.sessions.pop(name)
+        self.with_news.discard(assigned)
         await self._send_rest(assigned)
         self.subscriptions.unsubscribe(of_session(assigned.ref.session), assigned)
         self.last_cseqs.pop(assigned.ref.session, None)
@@ -171,9 +203,9 @@ class AgentConnection(Connection):
         while events := await in_pool(event_log.events_after, assigned.ref.session, assigned.have):
             await self._send_events(assigned, events)
 
-    async def _send_events(self, assigned: AssignedSession, events: list[Event]) -> None:
+    async def _send_events(self, assigned: AssignedSession, events: list[LoggedEvent]) -> None:
         for event in events:
-            if event.type in TO_AGENTS[event_log.Role(event.role)]:
+            if event.type in TO_AGENTS[event.role]:
                 await self.send_event(event, assigned.ref)
             assigned.have = event.seq
 
@@ -202,20 +234,26 @@ def _key_in(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return ""
 
 
-def _close_code_of(process: AgentProcess, key: str) -> int | None:
+def _close_code_of(process: AgentProcess, key: str, address: str) -> int | None:
     """The close code if this socket must close: its key is no longer valid, or the process was given up; else None."""
     now = timezone.now()
-    found = find_key(key, at=now)
+    found = find_key(key, at=now, address=address)
     if found is None or not found.allows(ApiKey.Scope.AGENTS):
         return BAD_TOKEN
     return None if matching.note_heartbeat(process, at=now) else FAILED
 
 
-def _agent_of(slug: str, key: str) -> Agent | int:
-    """The agent that this key may run, or the close code if there is none."""
-    found = find_key(key, at=timezone.now()) if key else None
+def _agent_of(slug: str, key: str, address: str) -> Allowed | int:
+    """The agent that this key may run, or the close code if there is none.
+
+    Raises:
+        TooManyRequests: the key has sent too many requests.
+    """
+    found = find_key(key, at=timezone.now(), address=address) if key else None
     if found is None:
         return BAD_TOKEN
-    if not found.allows(ApiKey.Scope.AGENTS):
+    take_request(found)
+    if not found.allows(ApiKey.Scope.AGENTS) or not found.acts_as(slug) or (found.is_limited and not found.projects):
         return NOT_YOURS
-    return Agent.objects.filter(slug=slug).first() or NOT_YOURS
+    agent = Agent.objects.filter(slug=slug).first()
+    return Allowed(agent, found.projects) if agent else NOT_YOURS

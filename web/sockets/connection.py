@@ -6,7 +6,6 @@ A frame that cannot be used is answered with an error, and the socket stays open
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
@@ -16,22 +15,34 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import timezone
 
+from common.metrics import SOCKETS
+from common.server_faults import is_full
 from interaction.db_threads import in_pool
-from interaction.models import Event
 from interaction.session import event_log, message_effects
 from interaction.session.batch_writer import batch_writer
 from interaction.session.event_log import Message, Receipt, Sender
 from interaction.session.messages import FROM, cseq_of, read_body
+from interaction.session.recent_events import LoggedEvent
 from interaction.session.refusals import Gap, Refusal, SessionClosed, Stale, TooMany
 from lib.strict_json import parse_json, unstorable
 from lib.voxels.mask import Size
+from web.edge.client_address import address_of_scope
+from web.edge.failed_credentials import count_failure, refusal_of
+from web.sockets import limits
+from web.sockets.limits import CHARACTERS_A_TOKEN, Bucket
 
 logger = logging.getLogger(__name__)
 Frame = dict[str, Any]
 BAD_TOKEN, NOT_YOURS, NO_HELLO, REPLACED, ENDED = 4401, 4403, 4408, 4409, 4410
 FAILED = 1011
 """The close code of an internal error (RFC 6455, section 7.4.1)."""
+LATER = 1013
+"""The close code that asks to come again later (IANA's registry of the same RFC, section 11.7)."""
+FLOODED = 1008
+"""The close code of a socket that went on sending frames that are refused (RFC 6455: a policy violation)."""
 HELLO_S = 5.0
+# Kept, since to make one takes longer than to write a frame with it.
+_encoder = json.JSONEncoder(separators=(",", ":"))
 
 
 class SessionRef(NamedTuple):
@@ -50,28 +61,15 @@ class SessionRef(NamedTuple):
     frame_fields: dict[str, str]
 
 
-class Bucket:
-    """A token bucket: it refills by `rate` tokens a second, up to `most`. Each frame takes one token."""
-
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate, self._most = rate, most
-        self._left, self._at = most, time.monotonic()
-
-    def take(self) -> bool:
-        now = time.monotonic()
-        self._left = min(self._most, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
 class Connection(AsyncWebsocketConsumer):
     """One WebSocket. Channels calls `receive` for one frame at a time, in the order in which they came."""
 
+    kind: ClassVar[str]
     most_characters: ClassVar[int]
     bucket: Bucket
+    """The limits on what this socket sends."""
+    refusals: Bucket
+    """How many frames of the socket are refused before it is closed."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Handle messages one after another.
@@ -80,9 +78,13 @@ class Connection(AsyncWebsocketConsumer):
         is needed: the pool keeps its connections, and there is no channel layer.
         """
         self.scope, self.base_send = scope, send
-        with suppress(StopConsumer):
-            while True:
-                await self.dispatch(await receive())
+        self.is_anonymous = False
+        try:
+            with SOCKETS.labels(self.kind).track_inprogress(), suppress(StopConsumer):
+                while True:
+                    await self.dispatch(await receive())
+        finally:
+            self.leave_anonymous()
 
     async def dispatch(self, message: Any) -> None:
         if message["type"] == "websocket.connect":
@@ -93,14 +95,32 @@ class Connection(AsyncWebsocketConsumer):
             await self.disconnect(message["code"])
 
     async def connect(self) -> None:
+        self.address = address_of_scope(self.scope)
         self.has_said_hello = False
         self.is_closed = False
+        self.hello_timeout: asyncio.TimerHandle | None = None
         self.woken = asyncio.Event()
         # For each session the number of the last message that counted.
         self.last_cseqs: dict[int, int] = {}
         self.tasks: list[asyncio.Task[None]] = []
+        refusal = await asyncio.to_thread(refusal_of, self.address) or limits.enter_anonymous(self.address)
+        if refusal is not None:
+            self.is_closed = True
+            await limits.refuse_handshake(refusal, self.base_send)
+            return
+        self.is_anonymous = True
         await self.accept()
         self._expect_hello()
+
+    def leave_anonymous(self) -> None:
+        """The socket has shown a valid credential, or is closed: it no longer counts as anonymous."""
+        if self.is_anonymous:
+            self.is_anonymous = False
+            limits.leave_anonymous(self.address)
+
+    async def close_with_bad_credential(self) -> None:
+        await asyncio.to_thread(count_failure, self.address)
+        await self.close_with(BAD_TOKEN)
 
     def _expect_hello(self) -> None:
         loop = asyncio.get_running_loop()
@@ -124,7 +144,8 @@ class Connection(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.is_closed = True
-        self.hello_timeout.cancel()
+        if self.hello_timeout is not None:
+            self.hello_timeout.cancel()
         for task in self.tasks:
             task.cancel()
         try:
@@ -139,13 +160,13 @@ class Connection(AsyncWebsocketConsumer):
             return
         try:
             await self._receive(text_data)
-        except Exception:
+        except Exception as error:
             # If this exception left the method, Channels would drop the socket without calling `disconnect`.
             logger.exception("sessions.socket_failed")
-            await self.close_with(FAILED)
+            await self.close_with(LATER if is_full(error) else FAILED)
 
     async def _receive(self, text_data: str | None) -> None:
-        if not self.bucket.take():
+        if not self.bucket.take(1 + len(text_data or "") // CHARACTERS_A_TOKEN):
             ref = None if text_data is None else self.session_named_in(text_data)
             await self.refuse(TooMany("Too many frames at once; wait a second."), ref)
         elif text_data is None:
@@ -178,7 +199,8 @@ class Connection(AsyncWebsocketConsumer):
 
     async def _take_hello(self, frame: Frame) -> None:
         # The hello came in time, even if the database takes long over it.
-        self.hello_timeout.cancel()
+        if self.hello_timeout is not None:
+            self.hello_timeout.cancel()
         try:
             greeted = await self.on_hello(frame)
         except Refusal as refusal:
@@ -187,6 +209,7 @@ class Connection(AsyncWebsocketConsumer):
             return
         if greeted:
             self.has_said_hello = True
+            self.leave_anonymous()
             self.run_while_open(self._send_on_wake)
             self.woken.set()
 
@@ -269,27 +292,29 @@ class Connection(AsyncWebsocketConsumer):
         )
         if isinstance(refusal, Stale):
             await self.close_with(REPLACED)
+        elif not self.refusals.take():
+            await self.close_with(FLOODED)
 
     async def send_frame(self, **frame: Any) -> None:
+        await self._send_text(_encoder.encode(frame))
+
+    async def send_event(self, event: LoggedEvent, ref: SessionRef) -> None:
+        # Written as text: the body is JSON already, and the other fields need no escapes.
+        fields = "".join(f',"{name}":"{value}"' for name, value in ref.frame_fields.items())
+        await self._send_text(
+            f'{{"t":"event","seq":{event.seq},"from":"{event.role.value}","type":"{event.type}","body":{event.body},'
+            f'"at":"{wall_time(event.at)}"{fields}}}'
+        )
+
+    async def _send_text(self, text: str) -> None:
         if self.is_closed:
             return
+        message: Any = {"type": "websocket.send", "text": text}
         try:
-            await self.send(text_data=json.dumps(frame, separators=(",", ":")))
+            await self.base_send(message)
         except OSError:
             # The other end has just gone; `disconnect` is called next.
             self.is_closed = True
-
-    async def send_event(self, event: Event, ref: SessionRef) -> None:
-        origin = {"from": event.role}
-        await self.send_frame(
-            t="event",
-            seq=event.seq,
-            **origin,
-            type=event.type,
-            body=event.body,
-            at=wall_time(event.at),
-            **ref.frame_fields,
-        )
 
     # What each kind of socket does for itself ------------------------------------------------------------------------
 

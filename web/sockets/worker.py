@@ -2,9 +2,10 @@
 
 import asyncio
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
 
+from django.conf import settings
 from django.utils import timezone
 
 from annotation.models import Assignment
@@ -12,15 +13,16 @@ from annotation.work import leases
 from annotation.work.leases import AlreadySubmitted, LeaseLost
 from common.serializers import BIGGEST
 from interaction.db_threads import in_pool
-from interaction.models import Event
 from interaction.session import event_log, opening, recent_events, score, ticks
+from interaction.session.recent_events import LoggedEvent
+from interaction.session.refusals import TooMany
 from interaction.wakeups import of_session, subscriptions
+from lib.faults import TooManyRequests
+from web.api.throttles import take_request
 from web.sockets.connection import (
-    BAD_TOKEN,
     ENDED,
     NOT_YOURS,
     REPLACED,
-    Bucket,
     Connection,
     Frame,
     SessionRef,
@@ -28,6 +30,7 @@ from web.sockets.connection import (
     text_in,
     wall_time,
 )
+from web.sockets.limits import Bucket
 
 NOTE_PAGE_EVERY = timedelta(seconds=10)
 """How often the server notes that a page is open that sends only pings."""
@@ -48,10 +51,13 @@ class Hold(NamedTuple):
 class WorkerConnection(Connection):
     """The socket of one page of one worker."""
 
+    kind: ClassVar[str] = "worker"
     most_characters: ClassVar[int] = 16_000
 
     async def connect(self) -> None:
-        self.bucket = Bucket(rate=30, most=90)
+        rate = settings.WORKER_FRAMES_A_SECOND
+        self.bucket = Bucket(rate, most=3 * rate)
+        self.refusals = Bucket(rate=5, most=100)
         self.hold: Hold | None = None
         self.is_replaced = False
         self.is_answered = asyncio.Event()
@@ -66,7 +72,7 @@ class WorkerConnection(Connection):
         try:
             joined = await in_pool(opening.join, token=token, assignment=assignment, resume=resume, at=now)
         except opening.BadToken:
-            await self.close_with(BAD_TOKEN)
+            await self.close_with_bad_credential()
             return False
         except opening.NotYours:
             await self.close_with(NOT_YOURS)
@@ -74,6 +80,10 @@ class WorkerConnection(Connection):
         except opening.Over:
             await self.close_with(ENDED)
             return False
+        try:
+            await in_pool(take_request, joined.enrolment)
+        except TooManyRequests as refusal:
+            raise TooMany(refusal.detail) from None
         session = joined.session
         self.have = min(have, session.last_seq)
         self.hold = Hold(joined.assignment.pk, timedelta(seconds=joined.enrolment.project.lease_s))
@@ -103,7 +113,7 @@ class WorkerConnection(Connection):
         finally:
             self.is_answered.set()
         self.sent_at = timezone.now()
-        await self._renew()
+        await self._renew(at=self.sent_at)
 
     async def send_new_events(self) -> None:
         """Send new events from memory where possible.
@@ -138,7 +148,7 @@ class WorkerConnection(Connection):
         self.is_replaced = worker_epoch > self.session_ref.sender.epoch
         return self.is_replaced or self.have < last_seq
 
-    async def _send_events(self, events: list[Event]) -> None:
+    async def _send_events(self, events: list[LoggedEvent]) -> None:
         for event in events:
             await self.send_event(event, self.session_ref)
             self.have = event.seq
@@ -151,14 +161,14 @@ class WorkerConnection(Connection):
         if self.hold is not None and now - self.noted_at >= NOTE_PAGE_EVERY:
             self.noted_at = now
             await in_pool(opening.note_open_page, self.session_ref.session, self.session_ref.sender, at=now)
-        await self._renew()
+        await self._renew(at=now)
 
-    async def _renew(self) -> None:
+    async def _renew(self, *, at: datetime) -> None:
         """Renew the lease while the worker sends messages. A page that is only left open loses its lease in the end."""
-        hold, now = self.hold, timezone.now()
-        if hold is None or now - self.renewed_at < hold.lease / LEASES_A_HOLD or now - self.sent_at > hold.lease:
+        hold = self.hold
+        if hold is None or at - self.renewed_at < hold.lease / LEASES_A_HOLD or at - self.sent_at > hold.lease:
             return
-        self.renewed_at = now
+        self.renewed_at = at
         await in_pool(_renew, hold)
 
     async def on_close(self) -> None:

@@ -46,7 +46,7 @@ def targets_for(user: Account) -> QuerySet[Project]:
 
 
 def sendings_of(reports: Collection[ErrorReport]) -> Mapping[int, list[Sending]]:
-    """Where the commands of these reports were sent, by the command's primary key, oldest first. 1 query."""
+    """The dispatches of the commands of these reports, by the command's primary key, oldest first. 1 query."""
     rows = Sending.objects.filter(command__in={report.command_id for report in reports})
     found: dict[int, list[Sending]] = defaultdict(list)
     for sending in rows.select_related("route", "to", "task").defer("task__payload").order_by("pk"):

@@ -9,9 +9,10 @@ from django.template.loader import render_to_string
 from common.tables.csv import csv_lines
 from lib.faults import NotFound
 from lib.plots.charts import BarPlot, HeatPlot, LinePlot, RowPlot
+from lib.plots.curves import ScatterPlot, StepPlot
 from lib.plots.intervals import IntervalPlot
 
-Plot = IntervalPlot | BarPlot | RowPlot | LinePlot | HeatPlot
+Plot = IntervalPlot | BarPlot | RowPlot | LinePlot | HeatPlot | StepPlot | ScatterPlot
 Value = str | float | int | None
 _KINDS: dict[type[Plot], str] = {
     IntervalPlot: "interval",
@@ -19,6 +20,8 @@ _KINDS: dict[type[Plot], str] = {
     RowPlot: "rows",
     LinePlot: "line",
     HeatPlot: "heat",
+    StepPlot: "steps",
+    ScatterPlot: "scatter",
 }
 _WIDTH = 760
 """The width of a plot in a file, in px."""
@@ -61,13 +64,14 @@ def file_asked(request: HttpRequest, figures: Mapping[str, Callable[[], Figure]]
     if form == "csv":
         content, content_type = b"".join(csv_lines(figure.columns, figure.rows)), "text/csv"
     else:
-        content, content_type = _svg(figure).encode(), "image/svg+xml"
+        content, content_type = svg_of(figure).encode(), "image/svg+xml"
     response = HttpResponse(content, content_type=f"{content_type}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
     return response
 
 
-def _svg(figure: Figure) -> str:
+def svg_of(figure: Figure) -> str:
+    """The figure as a picture that stands by itself."""
     height = figure.plot.size if isinstance(figure.plot, HeatPlot) else figure.plot.height
     ctx = {"figure": figure, "plot": figure.plot, "width": _WIDTH, "height": height + _HEADROOM + 24, "top": _HEADROOM}
     return render_to_string("plots/file.svg", ctx)

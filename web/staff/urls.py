@@ -2,12 +2,38 @@
 
 from django.urls import include, path
 
-from web.staff.accounts import audit, people
+from web.staff import front, search
+from web.staff.accounts import audit, blocked_content, invitations, people
 from web.staff.datasets import commands, forms, masks, masks_picture
-from web.staff.evaluation import agents, background, overview, suites
+from web.staff.evaluation import (
+    agent_list,
+    agents,
+    background,
+    episode_list,
+    job_list,
+    suite_figures,
+    suite_list,
+    suites,
+)
 from web.staff.evaluation import episodes as evaluation_episodes
+from web.staff.grid import saved_views
+from web.staff.keys import keys, webhooks
+from web.staff.learning import acts as learning_acts
+from web.staff.learning import campaigns
+from web.staff.learning import pages as learning
 from web.staff.money import approvals, ledger
-from web.staff.projects import instructions, projects, qualifications, references
+from web.staff.overview import alarms, overview
+from web.staff.projects import (
+    doors,
+    instructions,
+    links,
+    project_list,
+    projects,
+    qualifications,
+    references,
+    take_out,
+    tasks,
+)
 from web.staff.review import pause, queue, task, taxonomies
 from web.staff.routing import report, report_actions, report_list, routes, tree_editor, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list
@@ -15,11 +41,24 @@ from web.staff.sessions import episodes as session_episodes
 from web.staff.workers import privacy, worker, worker_list
 
 urlpatterns = [
+    path("", front.front, name="front"),
     path("staff/", include("web.staff.sign_in.urls")),
-    path("staff/projects/", projects.project_list, name="staff-projects"),
+    path("staff/", include("web.staff.setup.urls")),
+    path("staff/", include("web.staff.editing.urls")),
+    path("staff/search/", search.search, name="staff-search"),
+    path("staff/views/save/", saved_views.save, name="staff-view-save"),
+    path("staff/views/<int:pk>/remove/", saved_views.remove, name="staff-view-remove"),
+    path("staff/projects/", project_list.project_list, name="staff-projects"),
     path("staff/projects/<name:slug>/", projects.project, name="staff-project"),
+    path("staff/projects/<name:slug>/tasks/", tasks.task_list, name="staff-tasks"),
+    path("staff/projects/<name:slug>/take-out/", take_out.take_out, name="staff-take-out"),
+    path("staff/projects/<name:slug>/take-out/<str:name>", take_out.take_file, name="staff-take-file"),
     path("staff/projects/<name:slug>/quality/", projects.project_quality, name="staff-project-quality"),
     path("staff/projects/<name:slug>/status/", projects.change_status, name="staff-project-status"),
+    path("staff/projects/<name:slug>/doors/", doors.door_list, name="staff-doors"),
+    path("staff/projects/<name:slug>/doors/<name:panel>/", doors.door, name="staff-door"),
+    path("staff/projects/<name:slug>/let-in/", doors.let_in, name="staff-let-in"),
+    path("staff/projects/<name:slug>/links/many/", links.make_many, name="staff-project-links"),
     path("staff/projects/<name:slug>/links/", projects.make_worker_link, name="staff-project-link"),
     path("staff/projects/<name:slug>/instructions/", instructions.edit, name="staff-instructions"),
     path("staff/projects/<name:slug>/instructions/preview/", instructions.preview, name="staff-instructions-preview"),
@@ -41,8 +80,10 @@ urlpatterns = [
     path("staff/scenes/<opaque:digest>.svg", masks_picture.scene_picture, name="staff-scene-picture"),
     path("staff/parse/check/", commands.check_form, name="staff-parse-check"),
     path("staff/audit/", audit.audit_log, name="staff-audit"),
+    path("staff/audit/verify/", audit.verify, name="staff-audit-verify"),
     path("staff/audit/audit.csv", audit.audit_csv, name="staff-audit-csv"),
     path("staff/audit/audit.jsonl", audit.audit_lines, name="staff-audit-lines"),
+    path("staff/audit/blocked/", blocked_content.blocked_content, name="staff-blocked-content"),
     path("staff/privacy/", privacy.privacy, name="staff-privacy"),
     path("staff/privacy/texts/", privacy.texts, name="staff-flagged-texts"),
     path("staff/privacy/texts/<int:pk>/", privacy.decide_text, name="staff-flagged-text"),
@@ -66,15 +107,30 @@ urlpatterns = [
     path("staff/workers/<int:pk>/block/", worker.block, name="staff-worker-block"),
     path("staff/workers/<int:pk>/weighting/", worker.weigh, name="staff-worker-weighting"),
     path("staff/workers/<int:pk>/unblock/", worker.unblock, name="staff-worker-unblock"),
+    path("staff/workers/<int:pk>/links/<name:slug>/revoke/", worker.end_links, name="staff-worker-links-revoke"),
     path("staff/workers/<int:pk>/privacy/", privacy.worker_privacy, name="staff-worker-privacy"),
     path("staff/workers/<int:pk>/privacy/data/", privacy.worker_data, name="staff-worker-data"),
     path("staff/workers/<int:pk>/privacy/erase/", privacy.erase_worker, name="staff-worker-erase"),
     path("staff/people/", people.people_list, name="staff-people"),
     path("staff/people/add/", people.add, name="staff-people-add"),
+    path("staff/people/invite/", invitations.invite, name="staff-people-invite"),
+    path("staff/people/invitations/<int:pk>/withdraw/", invitations.withdraw, name="staff-invitation-withdraw"),
+    path("staff/invitation/<opaque:token>/", invitations.accept, name="staff-invitation"),
     path("staff/people/<int:pk>/", people.person, name="staff-person"),
     path("staff/people/<int:pk>/role/", people.change_role, name="staff-person-role"),
     path("staff/people/<int:pk>/role/remove/", people.remove_role, name="staff-person-role-remove"),
     path("staff/people/<int:pk>/switch/", people.switch, name="staff-person-switch"),
+    path("staff/keys/", keys.key_list, name="staff-keys"),
+    path("staff/keys/<int:pk>/rotate/", keys.rotate, name="staff-key-rotate"),
+    path("staff/keys/<int:pk>/revoke/", keys.revoke, name="staff-key-revoke"),
+    path("staff/webhooks/", webhooks.webhook_list, name="staff-webhooks"),
+    path("staff/webhooks/<opaque:public_id>/", webhooks.webhook, name="staff-webhook"),
+    path("staff/webhooks/<opaque:public_id>/act/", webhooks.act, name="staff-webhook-act"),
+    path(
+        "staff/webhooks/<opaque:public_id>/deliveries/<opaque:delivery>/",
+        webhooks.send_again,
+        name="staff-webhook-resend",
+    ),
     path("staff/qualifications/", qualifications.qualification_list, name="staff-qualifications"),
     path("staff/qualifications/<name:slug>/", qualifications.qualification, name="staff-qualification"),
     path("staff/qualifications/<name:slug>/grants/", qualifications.grants, name="staff-qualification-grants"),
@@ -114,17 +170,22 @@ urlpatterns = [
     path("staff/new-tree/", tree_editor.new, name="staff-tree-new"),
     path("staff/check-tree/", tree_editor.check, name="staff-tree-check"),
     path("staff/", overview.overview, name="staff-overview"),
-    path("staff/suites/", suites.suite_list, name="staff-suites"),
+    path("staff/live/", overview.live_part, name="staff-live"),
+    path("staff/alarms/", alarms.alarm_page, name="staff-alarms"),
+    path("staff/suites/", suite_list.suite_list, name="staff-suites"),
     path("staff/suites/<name:slug>/", suites.suite, name="staff-suite"),
     path("staff/suites/<name:slug>/ranking.csv", suites.ranking_csv, name="staff-ranking-csv"),
-    path("staff/agents/", agents.agent_list, name="staff-agents"),
+    path("staff/suites/<name:slug>/figures/", suite_figures.figures, name="staff-suite-figures"),
+    path("staff/suites/<name:slug>/compare/", suite_figures.comparison, name="staff-suite-compare"),
+    path("staff/suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
+    path("staff/agents/", agent_list.agent_list, name="staff-agents"),
     path("staff/agents/<name:slug>/", agents.agent, name="staff-agent"),
-    path("staff/episodes/", evaluation_episodes.episode_list, name="staff-episodes"),
+    path("staff/episodes/", episode_list.episode_list, name="staff-episodes"),
     path("staff/episodes/<external:external_id>/", evaluation_episodes.episode, name="staff-episode"),
     path("staff/tasks/<int:pk>/", evaluation_episodes.task, name="staff-task"),
     path("staff/tasks/<int:pk>/close/", evaluation_episodes.close_task, name="staff-task-close"),
     path("staff/tasks/<int:pk>/reopen/", evaluation_episodes.reopen_task, name="staff-task-reopen"),
-    path("staff/jobs/", background.job_list, name="staff-jobs"),
+    path("staff/jobs/", job_list.job_list, name="staff-jobs"),
     path("staff/jobs/<int:pk>/retry/", background.retry, name="staff-job-retry"),
     path("staff/sessions/", session_list.session_list, name="staff-sessions"),
     path("staff/sessions/<opaque:public_id>/", replay.session, name="staff-session"),
@@ -135,4 +196,20 @@ urlpatterns = [
     path("staff/funnel/", funnel.funnel_page, name="staff-funnel"),
     path("staff/efficiency/", efficiency.efficiency_page, name="staff-efficiency"),
     path("staff/agents/<name:slug>/health/", health.health, name="staff-agent-health"),
+    path("staff/learning/", learning.learning, name="staff-learning"),
+    path("staff/learning/campaigns/", campaigns.campaigns, name="staff-campaigns"),
+    path("staff/learning/campaigns/<name:slug>/", campaigns.campaign, name="staff-campaign"),
+    path("staff/learning/campaigns/<name:slug>/live/", campaigns.campaign_live, name="staff-campaign-live"),
+    path("staff/learning/campaigns/<name:slug>/act/", campaigns.act, name="staff-campaign-act"),
+    path("staff/learning/train/", learning_acts.train, name="staff-train"),
+    path(
+        "staff/learning/tranches/<name:module>/<number:number>/close/",
+        learning_acts.close,
+        name="staff-tranche-close",
+    ),
+    path("staff/learning/trainings/<opaque:public_id>/", learning.training, name="staff-training"),
+    path("staff/learning/trainings/<opaque:public_id>/live/", learning.training_live, name="staff-training-live"),
+    path("staff/learning/trainings/<opaque:public_id>/cancel/", learning_acts.cancel, name="staff-training-cancel"),
+    path("staff/learning/models/<opaque:public_id>/", learning.model, name="staff-model"),
+    path("staff/learning/models/<opaque:public_id>/act/", learning_acts.act, name="staff-model-act"),
 ]

@@ -22,6 +22,30 @@ def percent(share: float | str | None, places: int = 1) -> str:
 
 
 @register.filter
+def signed_percent(share: float | str | None) -> str:
+    """A difference of shares, in percentage points with its sign.
+
+    >>> signed_percent(0.0812), signed_percent(-0.2), signed_percent(None)
+    ('+8.1 points', '−20.0 points', '–')
+    """
+    if not isinstance(share, int | float):
+        return "–"
+    return f"{'−' if share < 0 else '+'}{abs(share) * 100:.1f} points"
+
+
+@register.filter
+def plain(value: Any) -> str:
+    """A value of a figure's table, numbers with four significant digits.
+
+    >>> plain(0.123456), plain(12), plain(None), plain("lift")
+    ('0.1235', '12', '', 'lift')
+    """
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+@register.filter
 def decimals(value: float | str | None) -> str:
     """A number with three decimal places, a very small one with three significant digits.
 

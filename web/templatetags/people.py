@@ -11,7 +11,7 @@ from annotation.access.roles import Account, Role
 from annotation.models import Project
 from annotation.review.queue import Subject
 from web.staff import addresses
-from web.staff.navigation import entries_for
+from web.staff.navigation import groups_for, tabs_for
 from workforce.models import Worker
 
 register = template.Library()
@@ -24,8 +24,16 @@ def _account(context: Context) -> Account:
 
 @register.inclusion_tag("staff/_navigation.html", takes_context=True)
 def navigation(context: Context) -> dict[str, Any]:
-    """The navigation, with the entries that the account may open."""
-    return {"shown": entries_for(_account(context), section=context.get("section") or "")}
+    """The navigation, with the entries that the account may open. A page that has counted the account's whole review
+    queue already has the counts in its context, as `all_waiting`."""
+    section, counted = context.get("section") or "", context.get("all_waiting") or None
+    return {"groups": groups_for(_account(context), section=section, waiting=counted)}
+
+
+@register.inclusion_tag("staff/_tabs.html", takes_context=True)
+def tabs(context: Context) -> dict[str, Any]:
+    """The pages beside the present one, inside the same entry of the rail."""
+    return {"tabs": tabs_for(_account(context), context.get("section") or "")}
 
 
 @register.simple_tag(takes_context=True)

@@ -3,22 +3,19 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.models import Enrolment
 from annotation.pay.approvals import MOST_TOLD, decisions_for
-from web.work.entry import bad_link, worker_of
+from web.work.visitors import worker_page
 
 
-@never_cache
 @require_safe
-def decisions(request: HttpRequest, slug: str) -> HttpResponse:
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
+@worker_page
+def decisions(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     ctx = {
         "project_title": enrolment.project.title,
-        "project_slug": slug,
+        "project_slug": enrolment.project.slug,
         "earned": enrolment.earned,
         "currency": enrolment.project.currency,
         "decisions": decisions_for(enrolment),

@@ -14,17 +14,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Enrolment, Project
 from annotation.offer.experiments import Arm, arm_for, arm_of
-from annotation.offer.information_page import has_checks, notes_of
+from annotation.offer.information_page import notes_of
 from annotation.offer.instructions import instruction_version_for, pages_for
 from annotation.work.enrolments import enrolment_of
 from common.markdown import render_markdown
+from lib.faults import TooManyRequests
+from web.api.throttles import take_request
+from web.http.problems import too_many
 from web.work import pause
+from web.work.visitors import bad_link, cookie_name, token_of, worker_page
+from workforce.blocking import DIRECT
 from workforce.consent import agree, has_agreed
 from workforce.qualifications import valid_grant
-
-
-def _cookie(slug: str) -> str:
-    return f"crosswalk_work_{slug}"
 
 
 @never_cache
@@ -35,9 +36,19 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     enrolment = enrolment_of(token, at=timezone.now())
     if enrolment is None or enrolment.project.slug != slug:
         return bad_link(request)
+    try:
+        take_request(enrolment)
+    except TooManyRequests as refusal:
+        return too_many(request, refusal)
     response = redirect("work", slug)
+    store_token(request, response, slug, token)
+    return response
+
+
+def store_token(request: HttpRequest, response: HttpResponse, slug: str, token: str) -> None:
+    """Store the token of a project in a cookie of this browser."""
     response.set_cookie(
-        _cookie(slug),
+        cookie_name(slug),
         token,
         max_age=settings.WORK_TOKEN_DAYS * 24 * 3600,
         httponly=True,
@@ -45,17 +56,14 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
         samesite="Lax",
         path=f"/work/{slug}/",
     )
-    return response
 
 
-@never_cache
 @require_safe
-def work(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """The tool's page, or a page that must come before it: block, pause, information page or quiz."""
-    token, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     project = enrolment.project
+    slug = project.slug
     stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project, arm_of(enrolment)))
     if stopped is not None:
         return stopped
@@ -78,12 +86,13 @@ def work(request: HttpRequest, slug: str) -> HttpResponse:
     ctx = {
         "tool": project.tool,
         "project_title": project.title,
-        "token": token,
+        "token": token_of(request, slug),
         # The name under which this browser stores drafts of this worker, so that two workers on one machine do not mix.
         "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
         "instructions": _instructions(project, arm),
         "instructions_version": version.number if version else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
+        "finish_url": "" if enrolment.worker.platform == DIRECT else reverse("work-finish", args=[slug]),
     }
     return render(request, "work/tool.html", ctx)
 
@@ -94,44 +103,31 @@ def _instructions(project: Project, arm: Arm | None) -> list[SafeString]:
     If the project has no information page, the server's own paragraphs follow the last page.
     """
     pages = [render_markdown(text) for text in pages_for(project, arm)]
-    if project.consent_page is None and has_checks(project):
+    if project.consent_page is None and project.serves_references:
         below = render_markdown(f"---\n\n{notes_of(project)}")
         pages = [*pages[:-1], pages[-1] + below] if pages else [below]
     return pages
 
 
-@never_cache
 @require_POST
-def consent(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def consent(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """Take the worker's answer to the information page."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     if request.POST.get("answer") != "agree":
-        return render(request, "work/message.html", _declined(slug))
+        return render(request, "work/message.html", _declined(enrolment.project.slug))
     page = enrolment.project.consent_page
     # If the page changed while the worker read it, the agreement is not valid; the work page then shows the new
     # version.
     if page and request.POST.get("page", page.digest) == page.digest:
         agree(worker=enrolment.worker, page=page, at=timezone.now())
-    return redirect("work", slug)
+    return redirect("work", enrolment.project.slug)
 
 
-@never_cache
 @require_POST
-def appeal(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def appeal(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """Take the appeal of a paused worker."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project, arm_of(enrolment)))
-
-
-def worker_of(request: HttpRequest, slug: str) -> tuple[str, Enrolment | None]:
-    """The token in this browser for the project, and its enrolment; None if the token is missing or has expired."""
-    token = request.COOKIES.get(_cookie(slug), "")
-    enrolment = enrolment_of(token, at=timezone.now()) if token else None
-    return token, enrolment if enrolment and enrolment.project.slug == slug else None
 
 
 def _declined(slug: str) -> dict[str, Any]:
@@ -140,13 +136,3 @@ def _declined(slug: str) -> dict[str, Any]:
         "text": "That is fine: nothing was recorded, and you can close this page.",
         "action": {"url": reverse("work", args=[slug]), "label": "Read it again"},
     }
-
-
-def bad_link(request: HttpRequest) -> HttpResponse:
-    """The page for a visitor without a valid link."""
-    ctx = {
-        "title": "This link does not work",
-        "text": "It may be old, or a part of it may be missing. Open the link that you were sent once more, whole, "
-        "or ask for a new one.",
-    }
-    return render(request, "work/message.html", ctx, status=404)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Enrolment, GateAction
-from annotation.quality import gates
+from annotation.quality import gates, pauses
 from lib.faults import Conflict, Invalid
 from workforce.models import Worker
 
@@ -36,7 +36,7 @@ def stopped_page(
     """
     if enrolment.worker.status == Worker.Status.BLOCKED:
         return render(request, "work/message.html", {"title": "You cannot take new tasks", "text": BLOCKED})
-    pause = gates.current_pause(enrolment)
+    pause = pauses.current_pause(enrolment)
     if pause is None:
         return None
     project = enrolment.project
@@ -50,7 +50,7 @@ def stopped_page(
         "is_decided": pause.decision == GateAction.Decision.UPHELD,
         "may_appeal": pause.appealed_at is None,
         "action": reverse("work-appeal", args=[project.slug]),
-        "most": gates.MOST_CHARACTERS,
+        "most": pauses.MOST_CHARACTERS,
         "instructions": instructions,
         "typed": typed,
         "error": error,
@@ -60,12 +60,12 @@ def stopped_page(
 
 def take_appeal(request: HttpRequest, enrolment: Enrolment, *, instructions: Sequence[str]) -> HttpResponse:
     """Store the worker's appeal and return to the page, which shows what happens next."""
-    pause, text = gates.current_pause(enrolment), request.POST.get("text", "")
+    pause, text = pauses.current_pause(enrolment), request.POST.get("text", "")
     back = redirect("work", enrolment.project.slug)
     if pause is None:
         return back
     try:
-        gates.appeal(action=pause, text=text, at=timezone.now())
+        pauses.appeal(action=pause, text=text, at=timezone.now())
     except Conflict:
         # The appeal was sent twice, or a decision came first: the page shows the present state.
         return back

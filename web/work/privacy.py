@@ -11,7 +11,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Enrolment
@@ -20,7 +19,7 @@ from annotation.offer.instruction_pictures import picture_named
 from common.markdown import render_markdown
 from lib.faults import NotFound
 from web.http.byte_ranges import serve_file
-from web.work.entry import bad_link, worker_of
+from web.work.visitors import worker_page
 from workforce.consent import current_consent, withdraw
 from workforce.models import Worker
 from workforce.privacy import data_of
@@ -55,13 +54,10 @@ MOST_ROWS = 50
 """The number of rows of a section on the page, the newest ones. The file has all rows."""
 
 
-@never_cache
 @require_safe
-def privacy(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def privacy(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """The worker's agreements with their dates, and the button to withdraw."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     return render(request, "work/privacy.html", _privacy_context(enrolment))
 
 
@@ -83,35 +79,29 @@ def _privacy_context(enrolment: Enrolment) -> dict[str, Any]:
     }
 
 
-@never_cache
 @require_POST
-def withdraw_consent(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def withdraw_consent(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """Withdraw the worker's agreement. The next task asks for it again."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     if enrolment.project.consent_page:
         withdraw(worker=enrolment.worker, page=enrolment.project.consent_page, at=timezone.now())
     ctx = {
         "title": "✓ You took your agreement back",
         "text": "You get no more tasks here. What you did stays, and stays paid. You can close this page, or agree "
         "again whenever you like.",
-        "action": {"url": reverse("work", args=[slug]), "label": "Read the information page again"},
+        "action": {"url": reverse("work", args=[enrolment.project.slug]), "label": "Read the information page again"},
     }
     return render(request, "work/message.html", ctx)
 
 
-@never_cache
 @require_safe
-def my_data(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def my_data(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """All data that is stored about the worker, as a page."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     stored = _in_order(data_of(enrolment.worker))
     ctx = {
         "project_title": enrolment.project.title,
-        "project_slug": slug,
+        "project_slug": enrolment.project.slug,
         "sections": [_section(name, rows) for name, rows in stored.items()],
         "most": MOST_ROWS,
         "left_out": LEFT_OUT,
@@ -142,13 +132,10 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
-@never_cache
 @require_safe
-def download(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def download(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """All data that is stored about the worker, as a file."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     return data_file(enrolment.worker)
 
 
@@ -173,7 +160,7 @@ def _in_order(stored: dict[str, Rows]) -> dict[str, Rows]:
 
 @require_safe
 def picture(request: HttpRequest, digest: str) -> HttpResponseBase:
-    """A picture of instructions. Its address is the digest of its content, so browsers may cache it without limit."""
+    """A picture of instructions. Its address names its content, so browsers may cache it without limit."""
     try:
         found = picture_named(digest)
     except NotFound as error:

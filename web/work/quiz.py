@@ -17,14 +17,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.models import Enrolment
 from annotation.tools.quiz_questions import hold_of
 from common.markdown import render_markdown
 from lib.faults import Forbidden, Invalid
-from web.work.entry import bad_link, worker_of
+from web.work.visitors import token_of, worker_page
 from workforce.consent import has_agreed
 from workforce.models import Attempt, Qualification
 from workforce.qualifications import State, hand_in, save_answers, start_attempt, state_of, whole_minute
@@ -60,16 +59,13 @@ class Asked(NamedTuple):
     error: str
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def quiz(request: HttpRequest, slug: str) -> HttpResponse:
+@worker_page
+def quiz(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """The page that `?at=` names, or the first page that this worker has not finished."""
-    _, enrolment = worker_of(request, slug)
-    if enrolment is None:
-        return bad_link(request)
     needed, page = enrolment.project.qualification, enrolment.project.consent_page
     if needed is None or (page and not has_agreed(enrolment.worker, page)):
-        return redirect("work", slug)
+        return redirect("work", enrolment.project.slug)
     now = timezone.now()
     state = state_of(worker=enrolment.worker, qualification=needed, at=now)
     if state.grant is not None:
@@ -177,11 +173,10 @@ def _step(
         return render(request, "work/quiz.html", ctx, status=422 if errors else 200)
     [task] = step.questions
     hold = hold_of(attempt, task)
-    token, _ = worker_of(request, enrolment.project.slug)
     ctx |= {
         "tool": task["tool"],
         # For islands that call the API while the worker answers: a command is asked step by step.
-        "token": token,
+        "token": token_of(request, enrolment.project.slug),
         "ask": task["ask"],
         "number": order.index(task["id"]) + 1,
         "error": errors.get(task["id"], ""),

@@ -3,10 +3,13 @@
 from django.urls import path
 
 from web.http import media
-from web.work import decisions, entry, privacy, quiz
+from web.work import decisions, doors, entry, privacy, quiz
 
 urlpatterns = [
     path("enter/<name:slug>", entry.enter, name="enter"),
+    path("enter/prolific/<name:slug>", doors.enter_by_panel, name="enter-prolific"),
+    path("enter/panel/<name:panel>/<name:slug>", doors.enter_by_panel, name="enter-panel"),
+    path("work/<name:slug>/finish/", doors.finish, name="work-finish"),
     path("work/<name:slug>/", entry.work, name="work"),
     path("work/<name:slug>/consent/", entry.consent, name="work-consent"),
     path("work/<name:slug>/appeal/", entry.appeal, name="work-appeal"),

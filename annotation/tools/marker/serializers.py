@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.serializers import ExternalIdField, NumberField, StrictSerializer
+from common.serializers import ChoiceField, ExternalIdField, IntegerField, NumberField, StrictSerializer
 
 SUCCESS, FAILURE = "success", "failure"
 OUTCOMES = (SUCCESS, FAILURE)
@@ -15,13 +15,13 @@ class PayloadSerializer(StrictSerializer):
 
 
 class AnswerSerializer(StrictSerializer):
-    outcome = serializers.ChoiceField(choices=OUTCOMES)
-    frame = serializers.IntegerField(min_value=0)
+    outcome = ChoiceField(choices=OUTCOMES)
+    frame = IntegerField(min_value=0)
 
 
 class TruthSerializer(StrictSerializer):
-    outcome = serializers.ChoiceField(choices=OUTCOMES)
-    frame = serializers.IntegerField(min_value=0, required=False)
+    outcome = ChoiceField(choices=OUTCOMES)
+    frame = IntegerField(min_value=0, required=False)
     time_s = NumberField(min_value=0, required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

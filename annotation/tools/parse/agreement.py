@@ -9,6 +9,11 @@ from lib.logical_form.asking.walk import Record, walk
 from lib.logical_form.normal import normal, same
 
 UNKNOWN, NOT_A_COMMAND, FORM, ANSWERS, BACK = "unknown", "not_a_command", "form", "answers", "back"
+ACCEPT, WRONG = "accept", "wrong"
+"""The judgement of a guess: it is right, or this part of it is wrong."""
+GUESS = "guess"
+"""The record of the guess that the worker saw, in such an answer as it is kept."""
+GUESS_IS_RIGHT = "guess_is_right"
 _BESIDE = frozenset({"text_span", "wrong"})
 """The words that a part stands for, and the part that is wrong: they help the next worker and have no meaning."""
 
@@ -27,6 +32,9 @@ def scored(answer: Json, truth: Json) -> float | None:
     """
     if BACK in answer:
         return None
+    if ACCEPT in answer or WRONG in answer:
+        is_right = truth.get(GUESS_IS_RIGHT)
+        return None if is_right is None else float(is_right == (ACCEPT in answer))
     if FORM in truth:
         return float(kind_of(answer) == FORM and same(answer[FORM], truth[FORM]))
     if kind_of(answer) != ANSWERS:

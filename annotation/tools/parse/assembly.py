@@ -15,7 +15,8 @@ from annotation.tools.parse.agreement import FORM, merged, voted
 from annotation.tools.parse.settings import MANY_WORKERS, given_to
 from annotation.tools.parse.steps import ROOT
 from annotation.work.claims import rewind
-from lib.logical_form.asking.walk import Record, walk
+from lib.logical_form.asking.walk import Record, record_of, walk
+from lib.logical_form.normal import same
 from lib.logical_form.validate import faults_of
 
 
@@ -79,11 +80,25 @@ def _assemble_own(task: Task, *, at: datetime) -> None:
     completion = completion_of(rule, n=len(counting), confidence=confidence)
     answer = {FORM: form} if counting else None
     consensus.set_assembled(
-        task=task, answer=answer, confidence=confidence, annotations=len(counting), is_done=completion.is_done, at=at
+        task=task,
+        answer=answer,
+        confidence=confidence,
+        annotations=len(counting),
+        is_done=completion.is_done,
+        at=at,
+        with_guess=_rests_on_guesses(form, counting),
     )
     # Workers who left hold a slot of the first step and give no form. Workers who do not count hold none.
     left = sum(chain.status == Chain.Status.LEFT for chain, _ in counted)
     _set_wanted(task, completion.wanted + left, is_done=completion.is_done, at=at)
+
+
+def _rests_on_guesses(form: Json | None, chains: Sequence[tuple[Chain, float]]) -> bool:
+    """True if workers who began with a guess had a part in this form: those who began blank do not give it alone."""
+    if not any(chain.with_guess for chain, _ in chains):
+        return False
+    alone, _ = common_form([(chain, share) for chain, share in chains if not chain.with_guess])
+    return form is None or alone is None or not same(form, alone)
 
 
 def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, float]:
@@ -92,11 +107,12 @@ def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, flo
     The vote is step by step, which may give a better form than any one chain. If the winning steps do not make a valid
     form, the form that most chains reached wins.
     """
-    known = [(chain.record, share) for chain, share in chains if chain.status == Chain.Status.DONE]
+    known = [(_plain(chain.record), share) for chain, share in chains if chain.status == Chain.Status.DONE]
     if not known:
         return None, 0.0
     total = sum(share for _, share in chains)
-    form, confidence = voted([chain.record for chain, _ in chains], [share for _, share in chains])
+    records = [_plain(chain.record) if chain.status == Chain.Status.DONE else chain.record for chain, _ in chains]
+    form, confidence = voted(records, [share for _, share in chains])
     if form is not None and not faults_of(form):
         return form, confidence * sum(share for _, share in known) / total
     whole = [({FORM: form}, share) for record, share in known if (form := _form_of(record))]
@@ -104,6 +120,12 @@ def common_form(chains: Sequence[tuple[Chain, float]]) -> tuple[Json | None, flo
         return None, 0.0
     found = merged([answer for answer, _ in whole], [share for _, share in whole])
     return found.answer[FORM], found.confidence * sum(share for _, share in whole) / total
+
+
+def _plain(record: Record) -> Record:
+    """The record by which its form would be asked for: equal for equal forms, whatever way led to them."""
+    form = _form_of(record)
+    return record if form is None else record_of(form)
 
 
 def _form_of(record: Record) -> Json | None:

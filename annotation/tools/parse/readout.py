@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from annotation.tool_registry import Json
 from annotation.tools.parse import steps
 from lib.logical_form import Form
+from lib.logical_form.asking.correcting import part_name, parts_of
 from lib.logical_form.asking.questions import Question, Step
 from lib.logical_form.english.differences import Difference, differences
 from lib.logical_form.english.outline import Line, outline, sentence
@@ -83,9 +84,21 @@ def _beside(answer: Json) -> str | None:
         return CANNOT_TELL
     if answer.get("not_a_command"):
         return NO_COMMAND
+    if answer.get("accept"):
+        return "the guess is right"
+    if "wrong" in answer:
+        return f"wrong in the guess: {_name_of(answer)}"
     if "back" in answer:
         return "back to an earlier question"
     return None
+
+
+def _name_of(answer: Json) -> str:
+    """The part of a guess that a worker named as wrong, in words."""
+    for step, question in parts_of(answer.get("guess", {})):
+        if answer["wrong"] in (step.key, part_name(step.key, question.id)):
+            return question.name or steps.label_of(step)
+    return str(answer["wrong"])
 
 
 def _told(question: Question, value: Any, tokens: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.serializers import StrictSerializer
+from common.serializers import BooleanField, ChoiceField, StrictSerializer, TextField
 from lib.logical_form.spans import MOST_CHARACTERS, MOST_TOKENS, tokenise
 
 MOST_FORM_CHARACTERS = 64_000
@@ -38,18 +38,19 @@ class RecordField(FormField):
 class TurnBody(StrictSerializer):
     """One earlier turn of the conversation."""
 
-    speaker = serializers.ChoiceField(choices=SPEAKERS)
-    text = serializers.CharField(max_length=MOST_CHARACTERS)
+    speaker = ChoiceField(choices=SPEAKERS)
+    text = TextField(max_length=MOST_CHARACTERS)
 
 
 class PayloadSerializer(StrictSerializer):
-    """A command: `form` is the agent's own parse, `marked` is true if a worker marked it wrong; workers see neither."""
+    """A command. `form` or `parse`: the agent's own parse; `marked`: somebody marked that as wrong."""
 
-    text = serializers.CharField(max_length=MOST_CHARACTERS)
+    text = TextField(max_length=MOST_CHARACTERS)
     # The name of a field here hides nothing: the metaclass takes it off the class.
     context = serializers.ListField(child=TurnBody(), max_length=MOST_TURNS, required=False)  # type: ignore[assignment]
     form = FormField(required=False, allow_null=True)
-    marked = serializers.BooleanField(required=False, allow_null=True)
+    parse = FormField(required=False, allow_null=True)
+    marked = BooleanField(required=False, allow_null=True)
 
     def validate_text(self, text: str) -> str:
         words = len(tokenise(text))
@@ -64,9 +65,11 @@ class AnswerSerializer(StrictSerializer):
     """One of: the answers of a step or a statement in their place; a whole form; the record of a whole command."""
 
     answers = serializers.DictField(required=False)
-    unknown = serializers.BooleanField(required=False)
-    not_a_command = serializers.BooleanField(required=False)
-    back = serializers.CharField(required=False, max_length=2000)
+    accept = BooleanField(required=False)
+    wrong = TextField(required=False, max_length=2000)
+    unknown = BooleanField(required=False)
+    not_a_command = BooleanField(required=False)
+    back = TextField(required=False, max_length=2000)
     form = FormField(required=False)
     record = RecordField(required=False)
 

@@ -1,4 +1,4 @@
-"""The project's setting for the workers who get the steps of a command."""
+"""The settings of a project of this tool."""
 
 from annotation.models import Project
 
@@ -9,4 +9,14 @@ GIVEN_TO = "given_to"
 
 def given_to(project: Project) -> str:
     found: str = project.settings.get(GIVEN_TO, ONE_WORKER)
+    return found
+
+
+BLANK_SHARE = "blank_share"
+"""The name of the setting for the share of commands that start blank although there is a guess."""
+USUAL_BLANK_SHARE = 0.3
+
+
+def blank_share(project: Project) -> float:
+    found: float = project.settings.get(BLANK_SHARE, USUAL_BLANK_SHARE)
     return found

@@ -4,12 +4,17 @@ A record (`logical_form.asking.walk`) has the answers so far. When no step is op
 in words and asks if it is what the command asks for; its key is `CONFIRM`.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from annotation.tool_registry import Json
 from lib.logical_form import Form
+from lib.logical_form.asking.context import POINTERS
+from lib.logical_form.asking.correcting import Rest, corrected, part_name, parts_of, rest_of
 from lib.logical_form.asking.questions import Question, Step, answer_faults, tidy
+from lib.logical_form.asking.usual import in_usual_order, usual_answers
 from lib.logical_form.asking.walk import Record, cut, walk
 from lib.logical_form.english.outline import outline, sentence
 from lib.logical_form.grammar.types import Option
@@ -20,6 +25,8 @@ from lib.logical_form.validate import faults_of as faults_of_form
 
 CONFIRM = "#confirm"
 ROOT = "#"
+_SMALL = frozenset({"a", "an", "the", "it", "to", "of", "in", "on", "is", "and", "or", "by", "with", "at"})
+"""Words that tell no answer."""
 DEEPEST = 60
 """Most names in the path of a step; forms with deeper parts are refused (`validate.MOST_DEPTH`)."""
 NOOP = {ROOT: {"value": "NOOP"}}
@@ -27,11 +34,14 @@ NOOP = {ROOT: {"value": "NOOP"}}
 
 
 def open_steps(record: Record) -> list[Step]:
-    """The steps that can be asked now: those that depend on no open answer, then the last one; none after that."""
+    """The steps that can be asked now: those that depend on no open answer, then the last one; none after that.
+
+    A text that is not a command has no form to look over, so there is no last step.
+    """
     walked = walk(record)
     if walked.open:
         return walked.open
-    return [] if record.get(CONFIRM, {}).get("right") else [confirm_step(record)]
+    return [] if record == NOOP or record.get(CONFIRM, {}).get("right") else [confirm_step(record)]
 
 
 def step_named(record: Record, key: str) -> Step | None:
@@ -48,7 +58,11 @@ def step_asked(record: Record, key: str) -> Step:
 
 
 def confirm_step(record: Record) -> Step:
-    parts = tuple(Option(step.key, label_of(step)) for step in walk(record).done)
+    parts = tuple(
+        Option(part_name(step.key, question.id), question.name or label_of(step))
+        for step, question in parts_of(record)
+        if not is_pointer(question)
+    )
     return Step(
         CONFIRM,
         "",
@@ -59,6 +73,11 @@ def confirm_step(record: Record) -> Step:
             Question("wrong", "", "Which part is wrong?", "choice", parts, needed=False),
         ),
     )
+
+
+def is_pointer(question: Question) -> bool:
+    """True if the question asks only which words a part stands for as a whole; the rest of the part tells that too."""
+    return question.id in POINTERS and not question.needed
 
 
 def label_of(step: Step) -> str:
@@ -83,6 +102,12 @@ def faults_of(record: Record, step: Step, answers: Any, *, words: int) -> list[F
     if not clashes and any(one.path.count("/") > DEEPEST for one in after.open):
         return [Fault("", "This is nested too deep: nobody says such a thing.")]
     return clashes
+
+
+def with_known(step: Step, answers: Mapping[str, Any], hints: Record) -> dict[str, Any]:
+    """The answers to a step, with those that are known already and are not asked again."""
+    rest = rest_of(step, hints)
+    return {**{name: value for name, value in rest.known.items() if name not in rest.asks}, **answers}
 
 
 def tidied(step: Step, answers: Any) -> dict[str, Any]:
@@ -122,35 +147,61 @@ def read_record(record: Mapping[str, Any], *, words: int) -> ReadRecord:
 
 
 class AfterAnswer(NamedTuple):
-    """The state of a chain after an answer: its record; if a step is asked again; if the worker could not tell."""
+    """The state of a chain after an answer.
+
+    Attributes:
+        hints: Answers that were taken out and may fit again, by step.
+        is_sent_back: A step is asked again.
+        is_unknown: The worker could not tell.
+    """
 
     record: dict[str, Any]
+    hints: Mapping[str, Any] = MappingProxyType({})
     is_sent_back: bool = False
     is_unknown: bool = False
 
 
-def after_answer(record: Record, key: str, answer: Json) -> AfterAnswer:
+def after_answer(record: Record, key: str, answer: Json, *, hints: Record = MappingProxyType({})) -> AfterAnswer:
     """The record after an answer to the step `key`; the answer has the form that `Parse.check` returns."""
     if answer.get("unknown"):
-        return AfterAnswer(dict(record), is_unknown=True)
+        return AfterAnswer(dict(record), hints, is_unknown=True)
     if answer.get("not_a_command"):
         return AfterAnswer(dict(NOOP))
     if "back" in answer:
-        return AfterAnswer(dict(cut(record, answer["back"])), is_sent_back=True)
+        return AfterAnswer(*corrected(record, answer["back"], hints), is_sent_back=True)
     answers = answer["answers"]
     if key == CONFIRM and not answers["right"]:
-        return AfterAnswer(dict(cut(record, answers["wrong"])), is_sent_back=True)
+        return AfterAnswer(*corrected(record, answers["wrong"], hints), is_sent_back=True)
     known = cut(record, key) if key in record else record
     # An earlier confirmation was of another form.
-    return AfterAnswer({**{name: said for name, said in known.items() if name != CONFIRM}, key: answers})
+    after = {**{name: said for name, said in known.items() if name != CONFIRM}, key: answers}
+    return AfterAnswer(after, {name: said for name, said in hints.items() if name != key})
+
+
+def after_guess(guess: Record, answer: Json) -> AfterAnswer:
+    """The record after what a worker said of a guess: that it is right, or which part of it is wrong."""
+    if answer.get("accept"):
+        return AfterAnswer({**guess, CONFIRM: {"right": True}})
+    return AfterAnswer(*corrected(guess, answer["wrong"], {}))
+
+
+def is_part(record: Record, part: str) -> bool:
+    """True if a record has this part: a step, or a question of one."""
+    return any(part in (step.key, part_name(step.key, question.id)) for step, question in parts_of(record))
 
 
 # Presenting ----------------------------------------------------------------------------------------------------
 
 
 def shown_step(payload: Json, step: Step) -> Json:
-    """The payload that a worker gets for one step of a command."""
+    """The payload that a worker gets for one step of a command.
+
+    Beside what the contract names it has `guess` (null here, see `shown_guess`); `parts`, everything that can be wrong,
+    where the step asks that; `known` and `asks`: answers of before, and the questions that they leave open.
+    """
     walked = walk(payload["record"])
+    rest = rest_of(step, payload.get("hints", {}))
+    tokens = tokenise(payload["text"])
     return {
         **_shown_text(payload),
         "node": {
@@ -161,7 +212,11 @@ def shown_step(payload: Json, step: Step) -> Json:
             "step": step.key,
         },
         "so_far": so_far(walked.form, payload["text"]),
-        "questions": [_shown(question) for question in step.questions],
+        "questions": [_shown(question, tokens) for question in step.questions],
+        "guess": None,
+        "parts": parts_in_words(payload["record"], tokens) if step.key == CONFIRM else [],
+        **_shown_rest(rest),
+        "undo": walked.done[-1].key if walked.done and payload.get("own") and not payload.get("with_guess") else None,
         "back": [{"key": one.key, "label": label_of(one)} for one in walked.done] if payload.get("own") else [],
     }
 
@@ -172,6 +227,46 @@ def shown_next(payload: Json, record: Record) -> Json:
     return shown_step({**payload, "record": dict(record), "own": True}, step)
 
 
+def _shown_rest(rest: Rest) -> Json:
+    return {"known": rest.known, "asks": rest.asks}
+
+
+def shown_guess(guess: Record, text: str) -> Json:
+    """A guess as a worker sees it: the form in words, and everything of it that can be wrong."""
+    return {**so_far(walk(guess).form, text), "parts": parts_in_words(guess, tokenise(text))}
+
+
+def parts_in_words(record: Record, tokens: Sequence[str]) -> list[Json]:
+    """Everything of a record that can be wrong: its name for an answer, what it is, and what it says."""
+    found = []
+    for step, question in parts_of(record):
+        if is_pointer(question):
+            continue
+        said = record[step.key].get(question.id)
+        spans = said if question.kind == "spans" and said else []
+        found.append(
+            {
+                "part": part_name(step.key, question.id),
+                "label": question.name or label_of(step),
+                "text": _said(question, said, tokens),
+                "words": spans,
+                "about": step.path,
+            }
+        )
+    return found
+
+
+def _said(question: Question, said: Any, tokens: Sequence[str]) -> str:
+    if said in (None, []):
+        return "nothing"
+    if question.kind == "spans":
+        return " … ".join(" ".join(tokens[first : last + 1]) for first, last in said)
+    if question.kind == "yes_no":
+        return "yes" if said else "no"
+    labels = {option.value: option.label for option in question.options}
+    return ", ".join(labels.get(one, one) for one in ([said] if isinstance(said, str) else said))
+
+
 def shown_whole(payload: Json, reads: Json) -> Json:
     """The payload for an expert, who gives the whole form: the agent's form to begin with, and its text (`reads`)."""
     return {
@@ -179,6 +274,11 @@ def shown_whole(payload: Json, reads: Json) -> Json:
         "node": None,
         "so_far": {name: reads[name] for name in ("form", "words", "outline")},
         "questions": [],
+        "guess": None,
+        "parts": [],
+        "known": {},
+        "asks": [],
+        "undo": None,
         "back": [],
     }
 
@@ -206,18 +306,34 @@ def _shown_text(payload: Json) -> Json:
     return {"text": payload["text"], "tokens": tokenise(payload["text"]), "context": payload.get("context", [])}
 
 
-def _shown(question: Question) -> Json:
+def _shown(question: Question, tokens: Sequence[str]) -> Json:
+    """A question: the commonest options first, no example with words of this command.
+
+    `usual` has the commonest answers of several choices, `name` what the answer describes; `only_alone`: it is worth
+    asking only where no other question of the step has an answer, for these tell it too.
+    """
     return {
         "id": question.id,
         "path": question.path,
         "ask": question.ask,
         "kind": question.kind,
         "options": [
-            {"value": option.value, "label": option.label, "example": option.example} for option in question.options
+            {"value": option.value, "label": option.label, "example": _foreign(option.example, tokens)}
+            for option in in_usual_order(question)
         ],
         "optional": not question.needed,
-        "example": question.example,
+        "example": _foreign(question.example, tokens),
+        "usual": usual_answers(question),
+        "name": question.name,
+        "only_alone": is_pointer(question),
     }
+
+
+def _foreign(example: str, tokens: Sequence[str]) -> str:
+    """The example; "" if its important words stand in the command, because then it would tell the answer."""
+    words = {word for word in re.findall(r"\w+", " ".join(tokens).casefold()) if word not in _SMALL}
+    meant = {word for part in re.findall(r"\*([^*]+)\*", example) for word in re.findall(r"\w+", part.casefold())}
+    return "" if meant & words else example
 
 
 def _words_at(form: Form, path: str) -> list[list[int]]:

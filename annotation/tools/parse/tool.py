@@ -8,18 +8,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Model, Q
+from django.db.models import Count, Model, Q
 
-from annotation.models import Annotation, Chain, Consensus, Project, Task
+from annotation.models import Annotation, Chain, Consensus, Enrolment, Project, Task
 from annotation.redaction import BATCH, clean
-from annotation.tool_registry import FreeText, Json, Merged, Parts
-from annotation.tools.parse import chains, steps
-from annotation.tools.parse.agreement import NOT_A_COMMAND, agreement, merged, scored
+from annotation.tool_registry import FreeText, Guesses, Json, Merged, Parts, Wholes
+from annotation.tools.parse import chains, guesses, steps
+from annotation.tools.parse.agreement import (
+    ACCEPT,
+    ANSWERS,
+    GUESS,
+    NOT_A_COMMAND,
+    WRONG,
+    agreement,
+    merged,
+    scored,
+)
 from annotation.tools.parse.assembly import assemble
 from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
-from annotation.tools.parse.settings import EXPERTS, GIVEN_TO, MANY_WORKERS, ONE_WORKER, given_to
+from annotation.tools.parse.settings import (
+    BLANK_SHARE,
+    EXPERTS,
+    GIVEN_TO,
+    MANY_WORKERS,
+    ONE_WORKER,
+    USUAL_BLANK_SHARE,
+    given_to,
+)
 from annotation.tools.parse.steps import checked
-from lib.faults import Fault, Invalid
+from lib.faults import Fault, Invalid, moved
 from lib.logical_form.asking.walk import walk
 from lib.logical_form.spans import tokenise
 from lib.logical_form.upgrade import upgraded
@@ -29,7 +46,7 @@ from workforce.privacy import Person
 _WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
 
 
-class Parse(Parts, FreeText):
+class Parse(Parts, Guesses, FreeText):
     """The tool. The payload of a task is a posted command, or one step of a command, made by `chains`."""
 
     name = "parse"
@@ -37,28 +54,44 @@ class Parse(Parts, FreeText):
     answer = AnswerSerializer
     truth = TruthSerializer
 
-    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+    def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         wanted = settings.get(GIVEN_TO, ONE_WORKER)
         known = (ONE_WORKER, MANY_WORKERS, EXPERTS)
         if wanted not in known:
             raise Invalid.at(f"#/settings/{GIVEN_TO}", f"Commands are given to one of {', '.join(known)}.")
+        share = settings.get(BLANK_SHARE, USUAL_BLANK_SHARE)
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise Invalid.at(f"#/settings/{BLANK_SHARE}", "This is a share, from 0 to 1.")
         if project is not None and given_to(project) != wanted and project.tasks.exists():
             raise Invalid.at(f"#/settings/{GIVEN_TO}", "This cannot change once there are tasks.")
 
     def check_payload(self, payload: Json) -> None:
-        """The serializer has checked all of it."""
+        """The serializer has checked the rest."""
+        if "parse" in payload and "form" in payload:
+            raise Invalid.at("#/parse", "The parse is given once, as `parse` or as `form`.")
 
-    def made(self, tasks: list[Task]) -> None:
-        if not tasks or given_to(tasks[0].project) == EXPERTS:
-            return
-        for task in tasks:
-            task.is_whole, task.open = True, False
-        Task.objects.bulk_update(tasks, ["is_whole", "open"])
+    def keep_payloads(self, project: Project, payloads: Sequence[Json], *, at: datetime) -> list[Json]:
+        faults: list[Fault] = []
+        for number, payload in enumerate(payloads):
+            try:
+                self.check_payload(payload)
+            except Invalid as error:
+                faults += moved(error.faults, f"#/tasks/{number}/payload")
+        if faults:
+            raise Invalid(faults=faults)
+        return [_with_form(payload) for payload in payloads]
 
-    def begun(self, tasks: list[Task]) -> None:
-        for task in tasks:
-            if task.is_whole:
-                chains.begin(task, at=task.created_at)
+    def are_wholes(self, project: Project) -> bool:
+        return given_to(project) != EXPERTS
+
+    def wholes_of(self, enrolment: Enrolment) -> Wholes | None:
+        if given_to(enrolment.project) != ONE_WORKER:
+            return None
+        ways = Chain.objects.filter(worker=enrolment.worker_id, task__project=enrolment.project_id)
+        return Wholes(**ways.aggregate(begun=Count("pk"), finished=Count("pk", filter=~Q(status=Chain.Status.OPEN))))
+
+    def begin(self, wholes: Sequence[Task], *, at: datetime) -> None:
+        chains.begin(wholes, at=at)
 
     def truth_changed(self, task: Task, *, at: datetime) -> None:
         if task.is_whole:
@@ -97,10 +130,11 @@ class Parse(Parts, FreeText):
         if step is None:
             raise Invalid.at("#/answer", "This question is not asked any more. Please take another task.")
         words = len(tokenise(payload["text"]))
-        faults = steps.faults_of(payload["record"], step, answer.get("answers", {}), words=words)
+        answers = steps.with_known(step, answer.get("answers", {}), payload.get("hints", {}))
+        faults = steps.faults_of(payload["record"], step, answers, words=words)
         if faults:
             raise Invalid(faults=[Fault(f"#/answer/answers{fault.path}", fault.reason) for fault in faults])
-        return {"answers": steps.tidied(step, answer.get("answers", {})), "step": key}
+        return {"answers": steps.tidied(step, answers), "step": key}
 
     def _form_of(self, payload: Json, record: Mapping[str, Any]) -> Json:
         """The form of a complete record that the client kept; each step is checked as if it had been answered alone."""
@@ -121,6 +155,32 @@ class Parse(Parts, FreeText):
             raise Invalid(faults=[Fault(f"{pointer}{fault.path}", fault.reason) for fault in faults])
         checked: Json = found
         return checked
+
+    def draws_guess(self, *, project: Project, worker: int, shown: Task, slot_of: Task) -> bool:
+        return guesses.shows_guess(project=project, worker=worker, shown=shown, slot_of=slot_of)
+
+    def present_guess(self, task: Task, *, shows_guess: bool) -> Json:
+        if "step" not in task.payload:
+            return {}
+        # Read also where it is not shown, so that both take the same time.
+        guess = guesses.guess_of(task.part_of_id)
+        is_first = shows_guess and task.reserved_for_id is None
+        return {"guess": steps.shown_guess(guess, task.payload["text"])} if guess and is_first else {}
+
+    def check_about_guess(self, task: Task, answer: Json, *, shows_guess: bool) -> Json | None:
+        given = [way for way in (ACCEPT, WRONG) if answer.get(way)]
+        if not given:
+            return None
+        others = [way for way in _WAYS if answer.get(way) not in (None, False, "")]
+        guess = guesses.guess_of(task.part_of_id) if shows_guess and task.reserved_for_id is None else None
+        if guess is None or len(given) > 1 or [way for way in others if way != ANSWERS] or answer.get(ANSWERS):
+            raise Invalid.at("#/answer", "There is no guess here to accept or to correct, or something is said beside.")
+        if given == [WRONG] and not steps.is_part(guess, answer[WRONG]):
+            raise Invalid.at("#/answer/wrong", "The guess has no such part.")
+        return {"answers": {}, given[0]: answer[given[0]], GUESS: guess, "step": task.payload["step"]}
+
+    def sets_guess_aside(self, task: Task, answer: Json) -> bool:
+        return task.reserved_for_id is None and bool(answer.get(ANSWERS))
 
     def check_truth(self, payload: Json, truth: Json) -> Json:
         return {"form": self._checked_form(payload, truth["form"], "#/form")}
@@ -183,11 +243,19 @@ class Parse(Parts, FreeText):
         rows: Iterable[tuple[Iterable[Model], str]] = (
             (mine.iterator(chunk_size=BATCH), "answer"),
             (Chain.objects.filter(task__in=wholes).iterator(chunk_size=BATCH), "record"),
+            (Chain.objects.filter(task__in=wholes).iterator(chunk_size=BATCH), "hints"),
             (Task.objects.filter(part_of__in=wholes).iterator(chunk_size=BATCH), "payload"),
             (Consensus.objects.filter(whole | Q(task__in=mine.values("task"))).iterator(chunk_size=BATCH), "answer"),
         )
         changed = sum(clean(found, field, person.mentions) for found, field in rows)
         return {"texts_in_forms": changed}
+
+
+def _with_form(payload: Json) -> Json:
+    """The payload with the agent's parse under the name `form`; it may be posted as `parse`."""
+    if "parse" not in payload:
+        return payload
+    return {**{name: value for name, value in payload.items() if name != "parse"}, "form": payload["parse"]}
 
 
 parse = Parse()

@@ -22,7 +22,7 @@ _LOOKED_AT = 200
 """Number of newest phrases from which a phrase of another scene is drawn."""
 
 
-def feed(annotation: Annotation, *, at: datetime) -> None:
+def feed(annotation: Annotation, *, at: datetime, with_negative: bool = True) -> None:
     """Make a task to mark the named object, and by chance one for a phrase of another scene; each once a scene.
 
     Call in the transaction that takes the answer. Locks: the project that is fed, after the one that names.
@@ -34,13 +34,25 @@ def feed(annotation: Annotation, *, at: datetime) -> None:
         return
     task, phrase = annotation.task, annotation.answer[PHRASE]
     bodies = [_body(NAMED, task, phrase, {"annotation": annotation.public_id})]
-    if _random.random() < _negatives_a_name(project.settings.get(NEGATIVES, 0)):
+    if with_negative and _random.random() < _negatives_a_name(project.settings.get(NEGATIVES, 0)):
         other = _phrase_of_another_scene(target, task)
         bodies += [_body(ELSEWHERE, task, other, {"negative": True})] if other else []
     there = set(Task.objects.filter(project=target, key__in=[body["key"] for body in bodies]).values_list("key"))
     fresh = [body for body in bodies if (body["key"],) not in there]
     if fresh:
         post_tasks(project=target, bodies=fresh, at=at)
+
+
+def feed_corrected(before: Annotation, annotation: Annotation, *, at: datetime) -> None:
+    """Withdraw the task that the superseded name made, unless a worker has met it, and make that of the new name."""
+    old, new = (folded(one.answer.get(PHRASE, "")) for one in (before, annotation))
+    if old == new:
+        return
+    made = Task.objects.filter(payload__source__annotation=before.public_id, assignments=None)
+    made.filter(status=Task.Status.OPEN).update(status=Task.Status.WITHDRAWN, open=False, closed_at=at)
+    if new:
+        # The chance of a negative was taken with the first name.
+        feed(annotation, at=at, with_negative=False)
 
 
 def _negatives_a_name(share: float) -> float:

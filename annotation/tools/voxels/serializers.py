@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from common.serializers import StrictSerializer
+from common.serializers import BooleanField, StrictSerializer, TextField
 from lib.canonical_json import canonical
 from lib.strict_json import parse_json
 
@@ -42,7 +42,7 @@ class PayloadSerializer(StrictSerializer):
     """A scene, and the phrase of the object to mark in it; workers see neither `source` nor `agent_mask`."""
 
     scene = SceneField()
-    phrase = serializers.CharField(max_length=MOST_PHRASE, required=False)
+    phrase = TextField(max_length=MOST_PHRASE, required=False)
     # The name of a field here hides nothing: the metaclass takes it off the class.
     source = SourceField(required=False)  # type: ignore[assignment]
     agent_mask = serializers.ListField(required=False)
@@ -52,9 +52,9 @@ class AnswerSerializer(StrictSerializer):
     """One of: the voxels of the object; that it is not there; a phrase for one object; that there is nothing."""
 
     voxels = serializers.ListField(required=False)
-    absent = serializers.BooleanField(required=False)
-    phrase = serializers.CharField(max_length=MOST_PHRASE, required=False)
-    nothing = serializers.BooleanField(required=False)
+    absent = BooleanField(required=False)
+    phrase = TextField(max_length=MOST_PHRASE, required=False)
+    nothing = BooleanField(required=False)
 
 
 class TruthSerializer(AnswerSerializer):

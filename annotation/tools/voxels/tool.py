@@ -5,6 +5,7 @@ goes to a project where that object is marked; see `naming`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Model, Q
@@ -18,6 +19,7 @@ from annotation.tools.voxels import settings as stages
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS, agreement, merged
 from annotation.tools.voxels.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
 from annotation.tools.voxels.settings import MARK, NAME, is_to_mark, stage_of
+from common.data.bulk_insert import insert_rows
 from lib.faults import Fault, Invalid, NotFound, moved
 from lib.voxels.mask import Size, faults_of_voxels, keys_of, voxels_of
 from lib.voxels.scene import Scene, read_scene
@@ -39,7 +41,7 @@ class Voxels(FollowUp, FreeText):
         """True if objects are marked in this project, and not named."""
         return self.is_tool_of(project) and stage_of(project) == MARK
 
-    def check_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
+    def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         stages.check_settings(settings, project)
 
     # Tasks ---------------------------------------------------------------------------------------------------------
@@ -47,34 +49,40 @@ class Voxels(FollowUp, FreeText):
     def check_payload(self, payload: Json) -> None:
         _check_mask(payload, _scene_in(payload).size)
 
-    def made(self, tasks: list[Task]) -> None:
+    def keep_payloads(self, project: Project, payloads: Sequence[Json], *, at: datetime) -> list[Json]:
         """Store each scene once, and replace it by its digest."""
-        if not tasks:
-            return
-        named = rows_of(task.payload["scene"] for task in tasks if _is_named(task.payload))
-        written: list[tuple[Task, Scene]] = []
+        stage = stage_of(project)
+        named = rows_of(payload["scene"] for payload in payloads if _is_named(payload))
+        written: dict[int, Scene] = {}
         faults: list[Fault] = []
-        for number, task in enumerate(tasks):
+        for number, payload in enumerate(payloads):
             try:
-                _check_stage(task.payload, stage_of(task.project))
-                if _is_named(task.payload):
-                    size = _row_in(named, task.payload).size
+                _check_stage(payload, stage)
+                if _is_named(payload):
+                    size = _row_in(named, payload).size
                 else:
-                    written.append((task, _scene_in(task.payload)))
-                    size = written[-1][1].size
-                _check_mask(task.payload, size)
+                    written[number] = _scene_in(payload)
+                    size = written[number].size
+                _check_mask(payload, size)
             except Invalid as error:
                 faults += moved(error.faults, f"#/tasks/{number}/payload")
         if faults:
             raise Invalid(faults=faults)
-        digests = keep([scene for _, scene in written], at=tasks[0].created_at)
-        for (task, _), digest in zip(written, digests, strict=True):
-            task.payload = {**task.payload, "scene": digest}
-        Task.objects.bulk_update([task for task, _ in written], ["payload"])
-        rows = named | rows_of(digests)
-        SceneTask.objects.bulk_create(
-            SceneTask(task=task, scene_id=rows[task.payload["scene"]].pk, phrase=task.payload.get("phrase", ""))
-            for task in tasks
+        stored = list(payloads)
+        for number, digest in zip(written, keep(written.values(), at=at), strict=True):
+            stored[number] = {**payloads[number], "scene": digest}
+        return stored
+
+    def link(self, payloads: Mapping[int, Json]) -> None:
+        found = list(payloads.values())
+        rows = rows_of(payload["scene"] for payload in found)
+        insert_rows(
+            SceneTask,
+            {
+                "task_id": list(payloads),
+                "scene_id": [rows[payload["scene"]].pk for payload in found],
+                "phrase": [payload.get("phrase", "") for payload in found],
+            },
         )
 
     # Answers -------------------------------------------------------------------------------------------------------
@@ -108,6 +116,10 @@ class Voxels(FollowUp, FreeText):
     def answered(self, annotation: Annotation) -> None:
         if PHRASE in annotation.answer and not annotation.task.is_reference:
             naming.feed(annotation, at=annotation.submitted_at)
+
+    def corrected(self, before: Annotation, annotation: Annotation) -> None:
+        if not annotation.task.is_reference:
+            naming.feed_corrected(before, annotation, at=annotation.submitted_at)
 
     def erase(self, person: Person) -> dict[str, int]:
         """Remove the person's names from the phrases that they gave to objects, and from everything made from these.

@@ -70,6 +70,9 @@ def _status(body: Json, size: Place) -> None:
 
 def _parse(body: Json, size: Place) -> None:
     _need(isinstance(body["form"], dict), "a form is a JSON object")
+    shadow = body.get("shadow", {"model": "", "parse": {}})
+    _need(isinstance(shadow, dict) and set(shadow) == {"model", "parse"}, "a shadow has a model and a parse")
+    _need(isinstance(shadow["parse"], dict), "the parse of a shadow is a JSON object")
 
 
 def _objects(body: Json, size: Place) -> None:
@@ -110,7 +113,7 @@ def _point(body: Json, size: Place) -> None:
 Shape = tuple[frozenset[str], frozenset[str], Callable[[Json, Place], None]]
 SHAPES: dict[str, Shape] = {
     "status": (frozenset({"command", "state"}), frozenset({"reason"}), _status),
-    "parse": (frozenset({"command", "form"}), frozenset({"version"}), _parse),
+    "parse": (frozenset({"command", "form"}), frozenset({"version", "shadow"}), _parse),
     "objects": (frozenset({"command", "phrase", "voxels"}), frozenset(), _objects),
     "blocks": (frozenset({"changes"}), frozenset(), _blocks),
     "pose": (frozenset({"x", "y", "z", "pitch", "yaw"}), frozenset(), _pose),

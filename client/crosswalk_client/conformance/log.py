@@ -51,7 +51,7 @@ async def holds_in_time(changed: asyncio.Condition, holds: Callable[[], object],
 
     try:
         await asyncio.wait_for(wait(), patience_s)
-    except asyncio.TimeoutError:  # noqa: UP041 - in Python 3.10 it is not the built-in TimeoutError
+    except asyncio.TimeoutError:  # in Python 3.10 it is not the built-in TimeoutError
         return False
     return True
 
@@ -66,6 +66,7 @@ class Log:
         late: Number of messages that came after the session was taken back.
         tells_all: Whether an agent that reconnects receives every event since the beginning. If not, it receives the
             current scene (or the scene before the first unfinished command) and the events after it.
+        models: The models that the session is to use, as `assign` names them.
         is_behind: A message was refused with the error "rate", so the messages in flight behind it may come too early.
     """
 
@@ -76,6 +77,7 @@ class Log:
         self.body_faults: list[str] = []
         self.late = 0
         self.is_behind = False
+        self.models: Json = {}
         self.tells_all = True
         self.last_cseq = 0
         self.is_over = False
@@ -90,7 +92,7 @@ class Log:
         have = 0 if self.tells_all else self._settled_seq()
         world = scene_after(self.events[:have])
         assigned = {"session": self.id, "world": world, "capabilities": [], "have": have, "last_cseq": self.last_cseq}
-        wire(frames.write("assign", **assigned))
+        wire(frames.write("assign", **assigned, **({"models": self.models} if self.models else {})))
         for event in self.events[have:]:
             self._tell(event)
 

@@ -114,7 +114,7 @@ class Gateway:
         began = asyncio.get_running_loop().time()
         try:
             hello = frames.read(await asyncio.wait_for(socket.recv(), HELLO_S))
-        except asyncio.TimeoutError:  # noqa: UP041 - in Python 3.10 it is not the built-in TimeoutError
+        except asyncio.TimeoutError:  # in Python 3.10 it is not the built-in TimeoutError
             self.faults.append("no hello came within 5 s")
             await socket.close(4408)
             return

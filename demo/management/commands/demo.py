@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
-from agents.keys import create_key
-from agents.models import ApiKey
+from agents.keys import find_key
 from annotation.models import Project
 from annotation.work.enrolments import enrol, make_link
-from config.first_start import ADMIN, set_admin_password
+from config.first_start import ADMIN, make_first_admin, make_first_key
 from demo import load_commands, load_episodes, load_scenes, load_sessions
 from demo.commands import read_commands
 from workforce.blocking import DIRECT, worker_on
@@ -50,14 +50,20 @@ class Command(BaseCommand):
 
     def _links(self, kept: dict[str, str]) -> str:
         now = timezone.now()
-        set_admin_password(kept["password"])
-        create_key(name="demo pipeline", scopes=ApiKey.Scope.values, at=now, key=kept["key"])
+        make_first_admin(kept["password"])
+        make_first_key(kept["key"], name="demo pipeline")
+        key = kept["key"] if find_key(kept["key"], at=now) else "the one that you made"
+        password = (
+            kept["password"] if authenticate(username=ADMIN, password=kept["password"]) else "the one that you chose"
+        )
         worker = worker_on(DIRECT, "you", at=now)
 
         def link_to(slug: str) -> str:
             """The worker's link to this project; an older demo may lack the project."""
             project = Project.objects.filter(slug=slug).first()
-            return make_link(enrolment=enrol(project=project, worker=worker, at=now), at=now).url if project else "–"
+            if project is None:
+                return "–"
+            return make_link(enrolment=enrol(project=project, worker=worker, at=now), by="system", at=now).url
 
         at = settings.PUBLIC_URL
         return f"""
@@ -68,13 +74,13 @@ Crosswalk serves on {at}
   read commands      {link_to(load_commands.PROJECT)}
   mark in scenes     {link_to(load_scenes.PROJECT)}
   name what is there {link_to(load_scenes.NAMES)}
-  staff pages        {at}/staff/   user {ADMIN}, password {kept["password"]}
+  staff pages        {at}/staff/   user {ADMIN}, password {password}
   admin              {at}/admin/
   API docs           {at}/api/v1/docs/
-  pipeline key       {kept["key"]}
+  pipeline key       {key}
 
   post an episode:
-  {_curl(at, kept["key"])}
+  {_curl(at, key)}
 
 Ctrl-C stops it; the data stays in {settings.DATA_DIR}.
 """

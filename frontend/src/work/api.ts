@@ -11,9 +11,12 @@ export type Schemas = components["schemas"];
 export type ClaimOf<P, D> = Omit<Schemas["AssignmentAnswer"], "payload" | "draft"> & { payload: P; draft: D };
 
 export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
-/** `decisions`: the decisions against the worker, the newest first. */
+/**
+ * `decisions`: the decisions against the worker, the newest first. `grace_s`: how long an answer can be corrected, in
+ * seconds.
+ */
 export type WorkStatus = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice"> &
-  Partial<Pick<Schemas["WorkAnswer"], "decisions">>;
+  Partial<Pick<Schemas["WorkAnswer"], "decisions" | "grace_s">>;
 
 /** `C` is an assignment with the tool's payload, `A` the tool's answer, `D` its draft. */
 export interface WorkApi<C, A, D> {
@@ -22,6 +25,8 @@ export interface WorkApi<C, A, D> {
   /** Reserves the task after this one; null if there is none. */
   ahead(): Promise<C | null>;
   submit(assignment: string, answer: A, active_s: number, retries: Retries): Promise<void>;
+  /** Supersedes a submitted answer. */
+  correct(assignment: string, answer: A, retries: Retries): Promise<void>;
   saveDraft(assignment: string, draft: D, leaving?: boolean): Promise<void>;
   /** Renews the lease; returns its new end in ms of the server's clock. */
   heartbeat(assignment: string): Promise<number>;
@@ -41,6 +46,9 @@ export function workApi<C, A, D>(client: ApiClient): WorkApi<C, A, D> {
     ahead: async () => (await send("POST", "ahead/", {})).body as C | null,
     submit: async (assignment, answer, active_s, retries) => {
       await withRetries(() => send("POST", on(assignment, "submit/"), { answer, active_s }), retries);
+    },
+    correct: async (assignment, answer, retries) => {
+      await withRetries(() => send("POST", on(assignment, "correct/"), { answer }), retries);
     },
     saveDraft: async (assignment, draft, leaving = false) => {
       await send("PATCH", on(assignment, ""), { draft }, { keepalive: leaving });

@@ -2,6 +2,7 @@
 
 import { render, type ComponentChild, type ComponentChildren, type JSX } from "preact";
 import { focusOf, type Focus } from "./focus";
+import { isAgainKey } from "./view/again";
 import { openApi, type ApiClient } from "./http";
 import { mountInstructions } from "./instructions";
 import { toggleKeys, type ProgressAction, type WorkProgress } from "./progress";
@@ -52,6 +53,8 @@ export interface Tool<S, P, C> {
   /** Whether the command runs again while its key is held. */
   mayRepeat: (command: C) => boolean;
   run: (command: C) => void;
+  /** Shows the last submitted task again, or leaves it again. */
+  lookAgain?: () => void;
   /** Called after each change of state, except when a dialog has just closed: then the task gets the focus. */
   onChange?: (now: S, before: S) => void;
   /** Called once everything is in the page. */
@@ -67,6 +70,15 @@ export interface ToolDefinition<S, A, Q extends QuizPlace, P, C> {
   quizOf?: (data: DOMStringMap) => Q | null;
   create: (page: ToolPage<S, A | ProgressAction, Q>, context: ToolContext) => Tool<S, P, C>;
 }
+
+/** Requests of a staff page that tries a task: they are let in by the session, so they carry the token of a form. */
+const asStaff =
+  (csrf: string): typeof fetch =>
+  (address, options) => {
+    const headers = new Headers(options?.headers);
+    headers.set("X-CSRFToken", csrf);
+    return fetch(address, { ...options, headers });
+  };
 
 /** Starts the tool if its element is in the page. */
 export function mountTool<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
@@ -91,7 +103,7 @@ function start<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
   const tool = create(
     { store, quiz, openInstructions, appealUrl: appealUrl || null },
     {
-      client: openApi(api, token),
+      client: openApi(api, token, place.dataset.csrf ? asStaff(place.dataset.csrf) : undefined),
       token,
       storage,
       storageKey,
@@ -110,7 +122,13 @@ function start<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
   });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const command = tool.commandOf(event, focusOf(event.target));
+    const focus = focusOf(event.target);
+    if (tool.lookAgain && isAgainKey(event, focus) && store.get().keysOn && store.get().again !== "no") {
+      event.preventDefault();
+      if (!event.repeat) tool.lookAgain();
+      return;
+    }
+    const command = tool.commandOf(event, focus);
     if (!command) return;
     event.preventDefault();
     if (!event.repeat || tool.mayRepeat(command)) tool.run(command);

@@ -18,7 +18,14 @@ export type Why = "offline" | "server";
 
 /** The notices that every tool has. */
 export type ProgressNotice =
-  { is: "refused_answer"; detail: string } | { is: "elsewhere" } | { is: "connecting"; why: Why; attempt: number };
+  | { is: "refused_answer"; detail: string }
+  | { is: "elsewhere" }
+  | { is: "looking_again" }
+  | { is: "not_corrected"; detail: string }
+  | { is: "connecting"; why: Why; attempt: number };
+
+/** The last submitted task can be looked at again (`offered`), or is being looked at (`open`). */
+export type Again = "no" | "offered" | "open";
 
 export type Dialog = "keys" | "report" | null;
 
@@ -31,6 +38,7 @@ export interface WorkProgress<N> {
   keysOn: boolean;
   workStatus: WorkStatus | null;
   lease_ends: number | null;
+  again: Again;
 }
 
 export type ProgressAction<N = never> =
@@ -40,6 +48,7 @@ export type ProgressAction<N = never> =
   | { type: "dialog"; dialog: Dialog }
   | { type: "keys"; on: boolean }
   | { type: "work_status"; workStatus: WorkStatus }
+  | { type: "again"; again: Again }
   | { type: "lease"; ends: number };
 
 export function initialProgress(keysOn: boolean): WorkProgress<never> {
@@ -51,10 +60,14 @@ export function initialProgress(keysOn: boolean): WorkProgress<never> {
     keysOn,
     workStatus: null,
     lease_ends: null,
+    again: "no",
   };
 }
 
-/** The changes for a new task. Notices about the last task disappear, except that it was done elsewhere. */
+/** Notices about the last task that the next one shows. */
+const KEPT = ["elsewhere", "not_corrected"];
+
+/** The changes for a new task. */
 export function taskProgress<N extends { is: string }>(
   { notice, dialog }: WorkProgress<N>,
   lease_ends: number,
@@ -62,7 +75,7 @@ export function taskProgress<N extends { is: string }>(
   return {
     screen: { is: "judging" },
     sending: { is: "idle" },
-    notice: notice?.is === "elsewhere" ? notice : null,
+    notice: notice && KEPT.includes(notice.is) ? notice : null,
     dialog: dialog === "report" ? null : dialog,
     lease_ends,
   };
@@ -83,6 +96,8 @@ export function stepProgress<N>(action: ProgressAction<N>): Partial<WorkProgress
       return { keysOn: action.on };
     case "work_status":
       return { workStatus: action.workStatus };
+    case "again":
+      return { again: action.again };
     case "lease":
       return { lease_ends: action.ends };
   }

@@ -14,10 +14,18 @@ export interface QuizPlace {
   where: string;
   /** The address of the questions before; "" for the first. */
   back: string;
+  /** The words of the link to it. */
+  backTo: string;
 }
 
 export function placeOf(data: DOMStringMap): QuizPlace {
-  return { key: data.quizKey ?? "", ask: data.quizAsk ?? "", where: data.quizWhere ?? "", back: data.quizBack ?? "" };
+  return {
+    key: data.quizKey ?? "",
+    ask: data.quizAsk ?? "",
+    where: data.quizWhere ?? "",
+    back: data.quizBack ?? "",
+    backTo: data.quizBackTo ?? "Back to the questions before",
+  };
 }
 
 /** A whole task in the page, with the earlier answer if the worker comes back to it. */
@@ -54,6 +62,7 @@ export function questionApi<C, A, D>(
   return {
     ...deps,
     ahead: () => Promise.resolve(null),
+    correct: refuse,
     saveDraft: () => Promise.resolve(),
     heartbeat: () => Promise.resolve(now() + QUIZ_LEASE_MS),
     release: refuse,

@@ -29,6 +29,9 @@ export abstract class WorkSession<
   H extends TaskInHand<C, D> = TaskInHand<C, D>,
 > {
   protected held: H | null = null;
+  /** The last submitted task, while its answer can be corrected. */
+  private last: { held: H; draft: D; until: number } | null = null;
+  private lastEnds: ReturnType<typeof setTimeout> | undefined;
   /** Counts claims, so that only the latest answer counts: a quick worker may submit before a claim is answered. */
   private turn = 0;
   protected active = new ActiveClock(Date.now());
@@ -47,9 +50,8 @@ export abstract class WorkSession<
       api,
       drafts: this.drafts,
       now: () => {
-        if (!this.held || !this.isJudging) return null;
-        const saved_at = new Date(api.serverNow()).toISOString();
-        return { assignment: this.held.claim.assignment, draft: this.draftNow(this.worked(), saved_at) };
+        if (!this.held || !this.isJudging || this.isCorrecting) return null;
+        return { assignment: this.held.claim.assignment, draft: this.draftNow(this.worked(), this.savedAt()) };
       },
       lost: (assignment) => this.lost(assignment),
     });
@@ -105,21 +107,25 @@ export abstract class WorkSession<
     if (!held) return;
     const { assignment } = held.claim;
     const unsent = { assignment, answer, active_s: this.worked() };
-    this.drafts.holdUnsent(unsent);
+    const draft = this.draftNow(unsent.active_s, this.savedAt());
+    // A correction that does not arrive leaves the first answer, so it is not sent by a later page.
+    if (!this.isCorrecting) this.drafts.holdUnsent(unsent);
     this.autosave.cancel();
     this.store.dispatch({ type: "sending", sending: { is: "sending" } });
+    const retries = this.retries(() => this.held !== held);
     try {
-      await this.api.submit(
-        assignment,
-        answer,
-        unsent.active_s,
-        this.retries(() => this.held !== held),
-      );
+      if (this.isCorrecting) await this.api.correct(assignment, answer, retries);
+      else await this.api.submit(assignment, answer, unsent.active_s, retries);
     } catch (error) {
       this.drafts.dropUnsent();
       if (this.held !== held) return;
       if (!(error instanceof Problem)) throw error;
       this.store.dispatch({ type: "sending", sending: { is: "idle" } });
+      if (this.isCorrecting && error.status === 409) {
+        this.forgetLast();
+        this.store.dispatch({ type: "notice", notice: { is: "not_corrected", detail: error.detail } });
+        return this.goOn();
+      }
       if (error.code === "already_submitted") {
         this.store.dispatch({ type: "notice", notice: { is: "elsewhere" } });
         return this.goOn();
@@ -130,7 +136,59 @@ export abstract class WorkSession<
       return;
     }
     this.drafts.dropUnsent();
+    this.remember(held, draft);
     await this.goOn();
+  }
+
+  /** Shows the last submitted task again, with its answer; the present task waits. Once more: leaves it as it was. */
+  async lookAgain(): Promise<void> {
+    const { screen, sending } = this.store.get();
+    if (this.isCorrecting) return sending.is === "idle" ? this.goOn() : undefined;
+    const { last } = this;
+    if (!last || sending.is !== "idle" || !["judging", "finished"].includes(screen.is)) return;
+    this.pause();
+    this.autosave.flush();
+    this.autosave.persist();
+    if (this.held) this.setAside(this.held);
+    this.store.dispatch({ type: "again", again: "open" });
+    const { claim } = last.held;
+    this.drafts.save(claim.assignment, last.draft);
+    // The header counts down the time that is left for a correction.
+    const held = this.prepare({ ...claim, lease_expires_at: new Date(last.until).toISOString() });
+    if (!held) return;
+    this.take(held);
+    this.store.dispatch({ type: "notice", notice: { is: "looking_again" } });
+  }
+
+  protected get isCorrecting(): boolean {
+    return this.store.get().again === "open";
+  }
+
+  /** Whether a submitted task of this tool can be shown again. */
+  protected mayLookAgain(_claim: C): boolean {
+    return false;
+  }
+
+  /** Called when the present task is left for the last one; it is claimed again afterwards. */
+  protected setAside(_held: H): void {}
+
+  private remember(held: H, draft: D): void {
+    const grace_s = this.store.get().workStatus?.grace_s ?? 0;
+    if (!grace_s || !this.mayLookAgain(held.claim)) return;
+    const isSame = this.last?.held.claim.assignment === held.claim.assignment;
+    const until = isSame && this.last ? this.last.until : this.api.serverNow() + grace_s * 1000;
+    this.last = { held, draft, until };
+    clearTimeout(this.lastEnds);
+    this.lastEnds = setTimeout(() => this.forgetLast(), until - this.api.serverNow());
+  }
+
+  private forgetLast(): void {
+    this.last = null;
+    if (!this.isCorrecting) this.store.dispatch({ type: "again", again: "no" });
+  }
+
+  private savedAt(): string {
+    return new Date(this.api.serverNow()).toISOString();
   }
 
   async release(): Promise<void> {
@@ -161,6 +219,7 @@ export abstract class WorkSession<
 
   private async leave(say: (assignment: string, retries: Retries) => Promise<void>): Promise<void> {
     const assignment = this.inHand;
+    if (this.isCorrecting) return this.goOn();
     if (!assignment || this.store.get().sending.is !== "idle") return;
     this.pause();
     this.store.dispatch({ type: "sending", sending: { is: "sending" } });
@@ -181,6 +240,7 @@ export abstract class WorkSession<
       this.drafts.drop(assignment);
       this.leases.letGo(assignment);
     }
+    this.store.dispatch({ type: "again", again: this.last ? "offered" : "no" });
     this.putAway();
     void this.refreshWorkStatus();
     await this.takeNext();

@@ -15,6 +15,10 @@ export function progressWords(notice: ProgressNotice, noun: TaskNoun): string {
       return `This answer was not accepted: ${notice.detail || "please check it."}`;
     case "elsewhere":
       return `You had answered the last ${noun.one} in another tab already. Here is the next one.`;
+    case "looking_again":
+      return `This is your last ${noun.one} again, with your answer. Change it and submit, or leave it as it was.`;
+    case "not_corrected":
+      return `Your last answer stays as it was. ${notice.detail}`;
     case "connecting":
       return notice.why === "offline"
         ? "No connection. Trying again until you are back."
@@ -105,6 +109,14 @@ function refusal(code: string, said: string, noun: TaskNoun): ScreenWords {
         title: "There is no more work in this project.",
         text: "Its budget is used up. What you did is kept and paid. You can close this page.",
         action: null,
+      };
+    case "too_many_returns":
+      return {
+        title: "There is a short pause.",
+        text:
+          said ||
+          "Within the last hour you gave back many tasks. New ones come after a while. What you did is kept and paid.",
+        action: AGAIN,
       };
     case "bad_video":
       return {

@@ -3,7 +3,7 @@
  * eye itself.
  */
 
-import { gaze, wholeOf, type Cell } from "./frame";
+import { gaze, wholeOf, type Box, type Cell } from "./frame";
 import type { Grid } from "./grid";
 
 /** The view direction in degrees, as in a pose: seen from above, the pitch is negative. */
@@ -58,7 +58,11 @@ export function cameraAtEyes(eye: Cell, yaw: number, pitch: number): Camera {
 
 /** A camera that shows all blocks of the grid, or the whole size if there are none, in a pane of any shape. */
 export function framing(size: Cell, grid?: Grid): Camera {
-  const { low, high } = grid?.extent() ?? wholeOf(size);
+  return framed(grid?.extent() ?? wholeOf(size));
+}
+
+/** A camera that shows a box of the scene in a pane of any shape. */
+export function framed({ low, high }: Box): Camera {
   const target: Cell = [(low[0] + high[0] + 1) / 2, (low[1] + high[1] + 1) / 2, (low[2] + high[2] + 1) / 2];
   const turn = { yaw: 30, pitch: -30 };
   const { right, up, forward } = basisOf(turn);

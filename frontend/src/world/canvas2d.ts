@@ -124,8 +124,8 @@ export class Canvas2dWorld extends Stage {
 
   private tilesOfLayer(layer: Layer): Tile[] {
     const corners = facesOf(this.grid.size, layer.cells, this.shown);
-    const { colour, pattern } = PAINT_STYLES[layer.style];
-    const fill = css(channels(colour), fillOf(layer.style).thin);
+    const { colour, between = colour, pattern } = PAINT_STYLES[layer.style];
+    const fill = css(channels(between), fillOf(layer.style).thin);
     return Array.from({ length: corners.length / 16 }, (_, one): Tile => {
       const first = corners.subarray(one * 16, one * 16 + 4);
       const face = (first[3] as number) & 7;

@@ -19,9 +19,17 @@ export type PaintStyle =
   | "share-5"
   | "flash";
 
+export interface Look {
+  colour: string;
+  /** The colour between the lines of the pattern, if it is another. */
+  between?: string;
+  pattern: Pattern;
+}
+
 /** Shares of the workers who marked a voxel go from pale and loose to dark and dense. */
-export const PAINT_STYLES: Record<PaintStyle, { colour: string; pattern: Pattern }> = {
-  marked: { colour: "#f0128c", pattern: "stripes" },
+export const PAINT_STYLES: Record<PaintStyle, Look> = {
+  // White between the stripes: on red or pink blocks the colour alone would be lost.
+  marked: { colour: "#f0128c", between: "#ffffff", pattern: "stripes" },
   "marked-air": { colour: "#f0128c", pattern: "dots" },
   preview: { colour: "#00b4f0", pattern: "grid" },
   "only-a": { colour: "#0a78d6", pattern: "stripes" },
@@ -36,6 +44,7 @@ export const PAINT_STYLES: Record<PaintStyle, { colour: string; pattern: Pattern
 };
 
 const FILLS: Partial<Record<PaintStyle, { thin: number; dense: number }>> = {
+  marked: { thin: 0.6, dense: 0.92 },
   "marked-air": { thin: 0.16, dense: 0.75 },
   preview: { thin: 0.22, dense: 0.75 },
   flash: { thin: 0.75, dense: 0.75 },

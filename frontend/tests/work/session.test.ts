@@ -36,6 +36,10 @@ class Session extends WorkSession<Claim, string, Draft> {
     super(api, store, keep, () => this.did.push("focus"));
   }
 
+  protected override mayLookAgain(): boolean {
+    return true;
+  }
+
   protected prepare(claim: Claim): TaskInHand<Claim, Draft> {
     return { claim, draft: this.drafts.local(claim.assignment) as Draft | null };
   }
@@ -194,4 +198,75 @@ test("a task that is ready is in hand before the server is asked", async () => {
   session.ready = claimOf("b");
   await session.submit("yes");
   expect(inHand).toEqual([undefined, "b"]);
+});
+
+const GRACE: Partial<Api> = {
+  workStatus: async () => ({
+    progress: { done: 0, open: 9 },
+    earned: { amount: "0.00", currency: "USD" },
+    notice: null,
+    grace_s: 60,
+  }),
+};
+
+test("the last task is looked at again within the grace, corrected, and the present one comes back", async () => {
+  const { session, store, api } = sessionWith(["a", "b"], GRACE);
+  await session.start();
+  await session.submit("yes");
+  expect(store.get().again).toBe("offered");
+  await session.lookAgain();
+  expect(session.claim?.assignment).toBe("a");
+  expect(store.get()).toMatchObject({ again: "open", notice: { is: "looking_again" }, lease_ends: 60_000 });
+  expect(session.did.at(-2)).toBe("show a half done");
+  vi.mocked(api.claim).mockResolvedValueOnce(claimOf("b"));
+  await session.submit("no");
+  expect(api.correct).toHaveBeenCalledWith("a", "no", expect.anything());
+  expect(api.submit).toHaveBeenCalledTimes(1);
+  expect(session.claim?.assignment).toBe("b");
+  expect(store.get().again).toBe("offered");
+  vi.advanceTimersByTime(60_000);
+  expect(store.get().again).toBe("no");
+  await session.lookAgain();
+  expect(session.claim?.assignment).toBe("b");
+});
+
+test("the last task is left as it was, and nothing is sent", async () => {
+  const { session, store, api } = sessionWith(["a", "b"], GRACE);
+  await session.start();
+  await session.submit("yes");
+  await session.lookAgain();
+  vi.mocked(api.claim).mockResolvedValueOnce(claimOf("b"));
+  await session.lookAgain();
+  expect(session.claim?.assignment).toBe("b");
+  expect(api.correct).not.toHaveBeenCalled();
+  expect(api.release).not.toHaveBeenCalled();
+  expect(store.get().again).toBe("offered");
+});
+
+test("a correction that is refused says why and goes on", async () => {
+  const { session, store, api } = sessionWith(["a", "b"], { ...GRACE, correct: refusing(409, "notice_given") });
+  await session.start();
+  await session.submit("yes");
+  await session.lookAgain();
+  vi.mocked(api.claim).mockResolvedValueOnce(claimOf("b"));
+  await session.submit("no");
+  expect(session.claim?.assignment).toBe("b");
+  expect(store.get()).toMatchObject({ again: "no", notice: { is: "not_corrected", detail: "why" } });
+});
+
+test("after the very last task it can still be looked at again", async () => {
+  const { session, store } = sessionWith(["a"], GRACE);
+  await session.start();
+  await session.submit("yes");
+  expect(store.get().screen.is).toBe("finished");
+  await session.lookAgain();
+  expect(session.claim?.assignment).toBe("a");
+  expect(store.get().screen.is).toBe("judging");
+});
+
+test("without a grace nothing is offered", async () => {
+  const { session, store } = sessionWith(["a", "b"]);
+  await session.start();
+  await session.submit("yes");
+  expect(store.get().again).toBe("no");
 });

@@ -10,6 +10,8 @@ from lib.logical_form.grammar.types import Clauses, Key, Node, Of, OneOf, Option
 
 POINTERS = ("text_span", "condition_span")
 """Keys whose value is only the span of the part itself."""
+NAME = "has_name"
+"""The property that says what a thing is."""
 MORE = Option("more", "something else")
 CLAUSES = Option(
     "clauses", "a comparison, one thing or another, or something it is not", "*red or blue*, *taller than* 5"
@@ -43,10 +45,16 @@ class Where:
         item = f"{one} {index + 1}"
         return Where((*self.trail, item), "", item)
 
-    def asks(self, question: str) -> str:
-        """The question with its topic before it: “Where to build it: which words say it?”"""
-        about = ", ".join(filter(None, (self.item, self.role)))
-        return f"{capital(about)}: {question[:1].lower()}{question[1:]}" if about else question
+    @property
+    def about(self) -> str:
+        """The part that a question is about, in one short phrase; "" for the whole command."""
+        return self.role or self.item
+
+    def names(self, label: str, name: str = "") -> str:
+        """A value as a part of the command: “what to build” for its name, “what to build: its colour” for others."""
+        if not self.about or label == self.about:
+            return label
+        return self.about if name == NAME else f"{self.about}: {label}"
 
 
 def tag_question(kind: Type) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lib.logical_form.asking.context import capital
+from lib.logical_form.asking.context import NAME, capital
 from lib.logical_form.grammar.types import Key, Node, Option, Tagged
 from lib.logical_form.spans import joined
 from lib.logical_form.validate import MOST_FIXED, Fault
@@ -24,6 +24,7 @@ class Question:
     Attributes:
         path: JSON pointer to the place in the form that the answer fills.
         needed: Whether the question must be answered.
+        name: The part that the answer describes, as a short name: “what to build”.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Question:
     options: tuple[Option, ...] = ()
     needed: bool = True
     example: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,15 @@ class Step:
     questions: tuple[Question, ...]
 
 
-def words_question(key: Key, *, is_the_part: bool = False) -> str:
+def words_question(key: Key, *, part: str = "", is_the_part: bool = False) -> str:
     """Ask which words of the command say this.
 
     Args:
-        is_the_part: Whether the key stands for the part itself, which has just been named.
+        part: The part that it is told of, in a short phrase: “what to build”.
+        is_the_part: Whether the key stands for the part itself.
     """
-    return key.ask or ("Which words say it?" if is_the_part else f"Which words say {key.label}?")
+    label = part if part and (is_the_part or key.name == NAME) else key.label
+    return key.ask or (f"Which words say {label}?" if label else "Which words say it?")
 
 
 def text_question(key: Key, *, is_the_part: bool) -> str:

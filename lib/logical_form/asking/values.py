@@ -1,7 +1,7 @@
 """Ask for the values of a form: the question for each value, and the value that an answer gives."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from lib.logical_form.asking.context import OTHER, Where, is_pick, tag_question
@@ -37,6 +37,11 @@ from lib.logical_form.grammar.types import (
 )
 from lib.logical_form.spans import pieces_of, span_of
 
+_ACTION = Of("ACTION")
+GIVE_COMMAND = "HUMAN_GIVE_COMMAND"
+ONE = "ONE_"
+"""The prefix of the choices that the whole command is one action: ONE_BUILD."""
+
 
 class NotYet:
     """A placeholder for a part of the form whose question is not answered yet."""
@@ -70,10 +75,11 @@ class Asking:
     Args:
         record: Answers of the steps by step key. A walk that knows the form adds its answers to it.
         knows: Whether the walk knows the form: then every `true` argument is the true value.
+        joins: Whether a walk that knows the form names a command of one action by that action at once.
     """
 
-    def __init__(self, record: dict[str, Answers], *, knows: bool) -> None:
-        self.record, self.knows = record, knows
+    def __init__(self, record: dict[str, Answers], *, knows: bool, joins: bool = True) -> None:
+        self.record, self.knows, self.joins = record, knows, joins
         self.open: list[Step] = []
         self.done: list[Step] = []
         self.faults: list[Clash] = []
@@ -110,27 +116,28 @@ class Asking:
     def lead(self, kind: Type, path: str, key: Key, where: Where) -> Question | None:
         """The first question about a value; None where the value has steps of its own or needs no question."""
         itself = key.label in (where.role, where.item)
+        part = where.names(key.label or where.about or "what to do", key.name)
         match kind:
             case Span():
-                ask = where.asks(words_question(key, is_the_part=itself))
-                return Question(key.name, path, ask, "spans", example=key.example)
+                ask = words_question(key, part=where.about, is_the_part=itself)
+                return Question(key.name, path, ask, "spans", example=key.example, name=part)
             case Some(_, (_, many), least, most):
                 counts = tuple(Option(str(n), str(n)) for n in range(least, most + 1))
-                ask = where.asks(number_question(key, many))
-                return Question(key.name, path, ask, "choice", counts, example=key.example)
+                ask = number_question(key, many)
+                return Question(key.name, path, ask, "choice", counts, example=key.example, name=f"how many {many}")
             case Box(inside, of):
                 return self.lead(of, f"{path}/{inside}", key, where)
             case Fixed(options=()):
-                ask = where.asks(text_question(key, is_the_part=itself))
-                return Question(key.name, path, ask, "text", example=key.example)
+                ask = text_question(key, is_the_part=itself)
+                return Question(key.name, path, ask, "text", example=key.example, name=part)
             case Flag():
                 return None
             case Of(name) if isinstance(GRAMMAR[name], Node | Clauses):
                 return None
             case _:
                 options = tuple(choice.option for choice in self.choices(kind))
-                ask = where.asks(choice_question(key, tag_question(kind), is_the_part=itself))
-                found = Question(key.name, path, ask, "choice", options, example=key.example)
+                ask = choice_question(key, tag_question(kind), is_the_part=itself)
+                found = Question(key.name, path, ask, "choice", options, example=key.example, name=part)
                 return found if len(options) > 1 else None
 
     def true_answer(self, kind: Type, true: Any) -> Any:
@@ -201,7 +208,8 @@ class Asking:
             case Of(name):
                 node = GRAMMAR[name]
                 if isinstance(node, Tagged):
-                    return [self._variant(node, index) for index in range(len(node.variants))]
+                    variants = [self._variant(node, index) for index in range(len(node.variants))]
+                    return [*self._one_action(), *variants] if name == "ROOT" else variants
                 assert isinstance(node, OneOf)  # noqa: S101 - a node with steps of its own is not a choice
                 return self.choices(node)
             case _:
@@ -215,7 +223,7 @@ class Asking:
         values = {option.value for option in known}
 
         def then(path: str, true: Any, where: Where) -> Any:
-            question = Question("text", path, where.asks("Write it down."), "text")
+            question = Question("text", path, "Write it down.", "text", name=where.about)
             text = true["fixed_value"] if self.knows else None
             answers = self.ask(path, "text", "it", where, [question], {"text": text})
             return NOT_YET if answers is None else {"fixed_value": answers["text"]}
@@ -267,6 +275,27 @@ class Asking:
             return {node.tag: value, **({} if isinstance(rest, NotYet) else rest)}
 
         return Choice(variant.option, lambda true: isinstance(true, dict) and true.get(node.tag) == value, then)
+
+    def _one_action(self) -> list[Choice]:
+        """For each action the choice that the whole command is this one action: three answers in one.
+
+        A command of several actions, or with a part that belongs to no action, is asked for step by step.
+        """
+        return [self._whole(choice) for choice in self.choices(_ACTION)]
+
+    def _whole(self, choice: Choice) -> Choice:
+        def is_true(true: Any) -> bool:
+            if not self.joins or not isinstance(true, dict) or set(true) != {"dialogue_type", "event_sequence"}:
+                return False
+            steps = true["event_sequence"]
+            return true["dialogue_type"] == GIVE_COMMAND and len(steps) == 1 and choice.is_true(steps[0])
+
+        def then(path: str, true: Any, where: Where) -> Any:
+            inside = true["event_sequence"][0] if self.knows else UNKNOWN
+            found = choice.then(f"{path}/event_sequence/0", inside, where)
+            return {"dialogue_type": GIVE_COMMAND, "event_sequence": [found]}
+
+        return Choice(replace(choice.option, value=f"{ONE}{choice.option.value}"), is_true, then)
 
     def members(self, node: Node | Tagged, keys: tuple[Key, ...], path: str, true: Any, where: Where) -> Any:
         """The object with these keys."""

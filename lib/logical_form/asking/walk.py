@@ -52,9 +52,14 @@ def walk(record: Record) -> Walked:
     return Walked({} if isinstance(form, NotYet) else form, walker.open, walker.done, walker.faults)
 
 
-def record_of(form: Form) -> dict[str, dict[str, Any]]:
-    """The answers that give a valid form: `walk` of them gives a form with the same meaning."""
-    walker = Walker({}, knows=True)
+def record_of(form: Form, *, joins: bool = True) -> dict[str, dict[str, Any]]:
+    """The answers that give a valid form: `walk` of them gives a form with the same meaning.
+
+    Args:
+        joins: Name a command of one action by that action at once; otherwise answer that it is a command, of one
+            thing to do, and which: these answers are right too.
+    """
+    walker = Walker({}, knows=True, joins=joins)
     walker.visit(Of("ROOT"), "", form, Where())
     return {key: dict(answers) for key, answers in walker.record.items()}
 

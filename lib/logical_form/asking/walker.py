@@ -112,13 +112,14 @@ class Walker(Asking):
             with_lead = []
         direct = len(optional) <= _DIRECT and all(isinstance(key.of, Span) for key in optional)
         usual, rare = options_of(optional)
-        tells = where.asks(mentions_question(node, has_more=bool(needed)))
+        tells = mentions_question(node, has_more=bool(needed))
+        topic = f"what is said about {where.about or node.noun}"
         if direct:
             questions += [self.words(key, path, where) for key in optional]
         else:
             offered = (*usual, MORE) if usual and rare else usual or rare
             must = isinstance(node, Node) and not node.bare and not needed and not pointers
-            questions.append(Question("tells", path, tells, "choices", offered, needed=must))
+            questions.append(Question("tells", path, tells, "choices", offered, needed=must, name=topic))
         if not questions:
             return needed, {}
         known = mentioned_of(optional, true) if self.knows else []
@@ -133,7 +134,7 @@ class Walker(Asking):
             return [], {}
         mentioned, step = list(answers.get("tells", ())), "parts"
         if MORE.value in mentioned:
-            question = Question("tells", path, tells, "choices", rare)
+            question = Question("tells", path, tells, "choices", rare, name=topic)
             further = self.ask(path, "more", node.noun, where, [question], {"tells": hidden})
             if further is None:
                 # The next steps depend on all mentioned keys, so they wait; only the spans are known.
@@ -155,8 +156,9 @@ class Walker(Asking):
 
     def words(self, key: Key, path: str, where: Where) -> Question:
         """The question for an optional span."""
-        ask = where.asks(words_question(key))
-        return Question(key.name, f"{path}/{key.name}", ask, "spans", needed=False, example=key.example)
+        ask = words_question(key)
+        name = where.names(key.label)
+        return Question(key.name, f"{path}/{key.name}", ask, "spans", needed=False, example=key.example, name=name)
 
     # Clauses -----------------------------------------------------------------------------------------------------
 

@@ -337,6 +337,7 @@ _DANCE_TYPE = Node(
         Key("point", Of("FACING"), "pointing", role="where to point", example="*point* at the tree"),
         Key("filters", Of("FILTERS"), "a movement with a name", role="the movement", example="*jump*, do a *dance*"),
     ),
+    tells="What kind of movement is it?",
 )
 _CONDITION_NODE = OneOf(
     (

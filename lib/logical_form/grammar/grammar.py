@@ -123,7 +123,7 @@ _ROOT = Tagged(
     "What does the person want?",
     (
         Variant(
-            Option("HUMAN_GIVE_COMMAND", "that the assistant does something", "*build a house*"),
+            Option("HUMAN_GIVE_COMMAND", "several things, one after the other", "*dig a hole and fill it*"),
             (
                 Key(
                     _SEQUENCE.name,

@@ -208,6 +208,7 @@ _LOCATION = Node(
             "location_type", Word((Option("OTHER", "a place that none of this fits"),)), "none of this fits", rare=True
         ),
     ),
+    tells="How do the words say where?",
     rule=_place_rule,
     rule_schema={
         "dependentRequired": {
@@ -272,10 +273,17 @@ _FACING = Node(
             old=(_OLD_SPAN,),
         ),
         Key("location", Of("LOCATION"), "at what or where to", example="look at *the house*"),
-        Key("yaw", Span(), "by how many degrees, to no side", example="turn by *95 degrees*"),
+        Key(
+            "yaw",
+            Span(),
+            "by how many degrees, to no side",
+            "Which words say how far to turn?",
+            example="turn by *95 degrees*",
+        ),
         Key("pitch", Span(), "how far up or down, in degrees", rare=True),
         Key("yaw_pitch", Span(), "both turns in numbers", rare=True),
     ),
+    tells="How do the words say where to turn or look?",
 )
 
 

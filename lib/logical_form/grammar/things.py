@@ -174,6 +174,7 @@ _SELECTOR = Node(
             rare=True,
         ),
     ),
+    tells="How do the words say which ones?",
     old={
         "triples": {"type": "array", "items": {"$ref": "#/$defs/TRIPLE"}},
         "where_clause": {"$ref": "#/$defs/WHERE"},

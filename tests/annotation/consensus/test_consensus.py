@@ -233,7 +233,7 @@ def test_reopening_counts_the_earlier_answers() -> None:
 
 
 @pytest.mark.parametrize("answers", [1, 9])
-@pytest.mark.parametrize(("method", "more"), [("majority", 0), ("dawid_skene", 2)])
+@pytest.mark.parametrize(("method", "more"), [("majority", 0), ("dawid_skene", 3)])
 def test_another_answer_costs_the_same_however_many_there_are(
     answers: int, method: str, more: int, fitted: Project, django_assert_num_queries: Any
 ) -> None:
@@ -244,7 +244,7 @@ def test_another_answer_costs_the_same_however_many_there_are(
     last = Annotation.objects.filter(task=task).latest("pk")
     Annotation.objects.filter(pk=last.pk).update(answer={"outcome": "failure", "frame": 1, "time_s": 0.1})
     task = Task.objects.select_related("project").get(pk=task.pk)
-    # The project, the task with its consensus, the answers, the consensus anew, its annotators outdated; with raters
-    # those too, and whether a fit waits.
-    with transaction.atomic(), django_assert_num_queries(5 + more - (answers == 1)):
+    # The task with its consensus, the answers, the consensus anew, its annotators outdated; with raters those too,
+    # their fit, and whether another fit waits.
+    with transaction.atomic(), django_assert_num_queries(4 + more - (answers == 1)):
         settle(task=task, at=NOON)

@@ -67,6 +67,7 @@ def test_the_row_of_a_settled_command_has_every_field(pipe: APIClient, as_worker
         "agent_form": NOOP,
         "agrees": False,
         "is_reference": False,
+        "with_guess": False,
         "adjudicated": None,
     }
     assert "house" in row["words"]

@@ -126,6 +126,8 @@ def test_a_change_of_arms_is_in_the_audit_log(pipe: APIClient, project: Project)
     assert event.detail == {
         "earlier": {"words/plain": 1.0, "words/short": 3.0},
         "arms": {"words/plain": 1.0, "words/short": 1.0},
+        "before": {"arms": {"words/plain": 1.0, "words/short": 3.0}},
+        "after": {"arms": {"words/plain": 1.0, "words/short": 1.0}},
     }
 
 

@@ -215,7 +215,7 @@ def test_deciding_costs_the_same_for_few_and_for_many(rows: int, django_assert_n
     post_many(project, rows)
     worker = make_worker()
     answers = [answered(project, worker) for _ in range(rows)]
-    with django_assert_num_queries(9):  # two of them are the transaction's
+    with django_assert_num_queries(11):  # two of them are the transaction's, two read the pay for the audit log
         approve(annotations=answers, by=DORA, at=LATER)
 
 

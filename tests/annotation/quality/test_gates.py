@@ -8,13 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Annotation, GateAction, Project, Task
-from annotation.quality import gates
+from annotation.quality import gates, pauses
 from annotation.references import references
 from audit.models import AuditEvent
 from lib.faults import Invalid
-from tests.support.builders import NOON, make_enrolment, make_project, paused, token_for
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, paused, token_for
 from tests.support.calls import problem
-from tests.support.crowds import GENTLE, STRICT, Checked, checked_project
+from tests.support.crowds import GENTLE, STRICT, Checked, checked_project, post_many
 from tests.support.pages import text_of
 from workforce.consent import page_for
 from workforce.models import LedgerEntry, Worker
@@ -98,7 +98,11 @@ def test_a_task_in_hand_may_still_be_handed_in(alice: Worker) -> None:
     assert GateAction.objects.count() == 1, "a paused worker is not paused again"
 
 
-def test_a_worker_who_gets_worse_after_a_good_start_is_found_by_the_test_for_drift(alice: Worker) -> None:
+@pytest.mark.by_chance
+def test_a_worker_who_gets_worse_after_a_good_start_is_found_by_the_test_for_drift(
+    alice: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gates, "LAG", (0, 0))
     worker = Checked(checked_project(references=90), alice)
     for _ in range(30):
         worker.answer(right=True)
@@ -140,6 +144,23 @@ def test_of_two_notices_the_newer_one_is_shown_first(alice: Worker) -> None:
     told = gates.notice_for(enrolment)
     assert told is not None
     assert told.startswith("5 of your last 5")
+
+
+@pytest.mark.by_chance
+def test_a_warning_follows_some_answers_after_the_reference_was_missed(alice: Worker) -> None:
+    rule = {"action": "warn", "below": 0.7, "minimum_n": 2, "alpha": 0.3, "beta": 0.3}
+    project = make_project(reference_rate=0.5, gates=[rule])
+    post_many(project, 12)
+    post_many(project, 12, truth="success")
+    for _ in range(2):
+        annotate(claim(project, alice, chance=lambda: 0.0), outcome="failure")
+    answers = 2
+    while not GateAction.objects.exists():
+        held = claim(project, alice, chance=lambda: 0.99)
+        assert not held.task.is_reference
+        annotate(held)
+        answers += 1
+    assert 1 + gates.LAG[0] <= answers <= 1 + gates.LAG[1]
 
 
 def test_after_a_warning_was_closed_the_rule_begins_again(alice: Worker) -> None:
@@ -187,12 +208,12 @@ def test_the_whole_way_from_a_pause_to_going_on(alice: Worker) -> None:
     assert browser.post("/work/p/appeal/", {"text": "again"}).status_code == 302
     assert the_pause().appeal == "The first videos did not load."
 
-    gates.uphold(action=the_pause(), by="staff:dora", reason="They did load, we looked.", at=timezone.now())
+    pauses.uphold(action=the_pause(), by="staff:dora", reason="They did load, we looked.", at=timezone.now())
     page = work_page(browser, project)
     assert "We looked again The pause stays: They did load, we looked." in page
     assert "Ask us to look again" not in page
 
-    gates.lift(action=the_pause(), by="staff:dora", reason="We were wrong.", at=timezone.now())
+    pauses.lift(action=the_pause(), by="staff:dora", reason="We were wrong.", at=timezone.now())
     assert "data-marker-app" in browser.get("/work/p/").content.decode()
     assert worker.notice() == {"text": "We looked again, and you can go on. We were wrong."}
     worker.client.post("/api/v1/work/notice/", {})
@@ -216,24 +237,24 @@ def test_a_pause_upheld_before_any_appeal_may_be_appealed_once() -> None:
     pause = paused(make_project("p"))
     project, worker = pause.enrolment.project, pause.enrolment.worker
     browser = browser_of(project, worker)
-    gates.uphold(action=pause, by="staff:dora", reason="Clear enough.", at=timezone.now())
+    pauses.uphold(action=pause, by="staff:dora", reason="Clear enough.", at=timezone.now())
     page = work_page(browser, project)
     assert "We looked at it The pause stays: Clear enough." in page
     assert "Ask us to look again" in page
-    assert not gates.waiting(Project.objects.all()).exists()
+    assert not pauses.waiting(Project.objects.all()).exists()
 
     browser.post("/work/p/appeal/", {"text": "Please look at the third."})
 
-    assert gates.waiting(Project.objects.all()).get() == the_pause()
+    assert pauses.waiting(Project.objects.all()).get() == the_pause()
     assert "We are looking at it" in work_page(browser, project)
-    with pytest.raises(gates.AlreadyAppealed):
-        gates.appeal(action=the_pause(), text="And the fourth.", at=timezone.now())
+    with pytest.raises(pauses.AlreadyAppealed):
+        pauses.appeal(action=the_pause(), text="And the fourth.", at=timezone.now())
 
 
 def test_an_appeal_needs_words_and_not_too_many_and_comes_from_the_worker_alone(bob: Worker) -> None:
     pause = paused(make_project("p"))
     browser = browser_of(pause.enrolment.project, pause.enrolment.worker)
-    for text in ("", "   ", "x" * (gates.MOST_CHARACTERS + 1)):
+    for text in ("", "   ", "x" * (pauses.MOST_CHARACTERS + 1)):
         refused = browser.post("/work/p/appeal/", {"text": text})
         assert refused.status_code == 422
         assert "aria-invalid" in refused.content.decode()
@@ -244,15 +265,15 @@ def test_an_appeal_needs_words_and_not_too_many_and_comes_from_the_worker_alone(
 
 def test_a_decision_needs_a_reason_and_is_made_on_a_pause_that_stands() -> None:
     pause = paused()
-    for decide in (gates.lift, gates.uphold):
+    for decide in (pauses.lift, pauses.uphold):
         with pytest.raises(Invalid):
             decide(action=pause, by="staff:dora", reason=" ", at=timezone.now())
-    gates.lift(action=pause, by="staff:dora", reason="fine", at=timezone.now())
-    for decide in (gates.lift, gates.uphold):
-        with pytest.raises(gates.NotPaused):
+    pauses.lift(action=pause, by="staff:dora", reason="fine", at=timezone.now())
+    for decide in (pauses.lift, pauses.uphold):
+        with pytest.raises(pauses.NotPaused):
             decide(action=the_pause(), by="staff:dora", reason="again", at=timezone.now())
-    with pytest.raises(gates.NotPaused):
-        gates.appeal(action=the_pause(), text="late", at=timezone.now())
+    with pytest.raises(pauses.NotPaused):
+        pauses.appeal(action=the_pause(), text="late", at=timezone.now())
 
 
 def test_a_block_is_read_before_a_pause_and_a_pause_before_the_information_page() -> None:
@@ -291,28 +312,28 @@ def test_a_pause_whose_evidence_changed_waits_for_a_person_again_and_is_never_li
     worker = Checked(project, alice)
     worker.err_until_paused()
     Checked(project, bob).answer(right=True)
-    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
-    assert not gates.waiting(Project.objects.all()).exists()
+    pauses.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
+    assert not pauses.waiting(Project.objects.all()).exists()
     reference = Task.objects.select_related("project").get(pk=the_pause().evidence["answers"][0]["task"])
 
     _change(kind, reference)
 
-    assert gates.waiting(Project.objects.all()).get() == the_pause()
+    assert pauses.waiting(Project.objects.all()).get() == the_pause()
     assert (the_pause().decision, the_pause().lifted_at) == ("upheld", None)
     assert problem(worker.claim())["code"] == "paused"
     [event] = AuditEvent.objects.filter(verb="gate.questioned")
     assert (event.actor, event.detail["reference"]) == ("staff:dora", reference.key)
-    assert gates.resting_on(reference) == [the_pause()]
+    assert pauses.resting_on(reference) == [the_pause()]
 
-    gates.uphold(action=the_pause(), by="staff:dora", reason="Still clear.", at=timezone.now())
-    assert not gates.waiting(Project.objects.all()).exists()
+    pauses.uphold(action=the_pause(), by="staff:dora", reason="Still clear.", at=timezone.now())
+    assert not pauses.waiting(Project.objects.all()).exists()
 
 
 def test_a_pause_that_did_not_rest_on_the_reference_is_left_alone(alice: Worker, bob: Worker) -> None:
     project = checked_project()
     Checked(project, alice).err_until_paused()
-    gates.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
+    pauses.uphold(action=the_pause(), by="staff:dora", reason="Clear.", at=timezone.now())
     rested = [one["task"] for one in the_pause().evidence["answers"]]
     other = Task.objects.references().select_related("project").exclude(pk__in=rested)[0]
     references.retire(reference=other, reason="dull", by="staff:dora", at=timezone.now())
-    assert not gates.waiting(Project.objects.all()).exists()
+    assert not pauses.waiting(Project.objects.all()).exists()

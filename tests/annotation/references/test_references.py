@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.access.roles import Role
-from annotation.models import Annotation, Assignment, Project, Record, ScoreChange, Task
+from annotation.models import Annotation, Assignment, Enrolment, Project, Record, ScoreChange, Task
 from annotation.references import reference_health, references
 from annotation.work.posting import change_redundancy
 from audit.models import AuditEvent
@@ -395,5 +395,7 @@ def test_the_page_names_workers_with_few_fresh_references(dora: Client, alice: W
     assert [tuple(one) for one in stock.classes] == [(one, 6, short[one]) for one in left]
     assert [(row.worker, row.fresh) for row in stock.active] == [(alice, [left[True], left[False]])]
     assert f"direct:alice 3 {left[True]}" in words_of(dora, "/staff/projects/p/references/")
+    Enrolment.objects.filter(worker=bob).update(reference_share=0.5)
+    assert "1 of 2 workers get fewer than 100 %" in words_of(dora, "/staff/projects/p/references/")
     none = make_enrolment(make_project(), alice).project
     assert [(one.served, one.short) for one in reference_health.stock(none).classes] == [(0, 1), (0, 1)]

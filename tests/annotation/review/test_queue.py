@@ -95,8 +95,8 @@ def test_cases_with_one_subject_are_one_entry(db: None) -> None:
     task = tied_task(project)
     extra = make_worker()
     Assignment.objects.create(
-        task=task, worker=extra, status="reported", problem="ambiguous", claimed_at=NOON, lease_expires_at=NOON,
-        closed_at=NOON,
+        task=task, slot_of=task, worker=extra, status="reported", problem="ambiguous", claimed_at=NOON,
+        lease_expires_at=NOON, closed_at=NOON,
     )  # fmt: skip
     (entry,) = queue.listing(all_projects())
     assert entry.labels == ("disagreement", "reported")

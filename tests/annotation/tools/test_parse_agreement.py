@@ -6,6 +6,7 @@ import pytest
 
 from annotation.tools.parse.agreement import agreement, merged, scored, voted
 from annotation.tools.parse.steps import CONFIRM, NOOP, after_answer
+from lib.logical_form.asking.correcting import filled
 from lib.logical_form.asking.walk import record_of
 from tests.annotation.tools.test_parse import TOWER
 
@@ -138,6 +139,7 @@ def test_a_record_moves_as_an_answer_says() -> None:
     back = after_answer(true, CONFIRM, _said(right=False, wrong=first))
     assert back.is_sent_back
     assert first not in back.record
+    assert filled(after_answer(back.record, first, {"answers": true[first]}).record, back.hints) == true
     assert after_answer(true, first, {"answers": {}, "back": first}).is_sent_back
-    assert after_answer(true, first, UNKNOWN) == (true, False, True)
+    assert after_answer(true, first, UNKNOWN) == (true, {}, False, True)
     assert after_answer(true, first, NO_COMMAND).record == NOOP

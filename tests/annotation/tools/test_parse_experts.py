@@ -30,7 +30,7 @@ def _held(as_worker: Any, *, truth: Any = None, **payload: Any) -> tuple[Any, An
 
 def test_an_expert_begins_with_the_agents_own_parse(as_worker: Any) -> None:
     payload = _held(as_worker, form=OLD, marked=True)[1]["payload"]
-    assert list(payload) == ["text", "tokens", "context", "node", "so_far", "questions", "back"]
+    assert list(payload)[:6] == ["text", "tokens", "context", "node", "so_far", "questions"]
     assert (payload["node"], payload["questions"], payload["back"]) == (None, [], [])
     assert payload["so_far"]["form"] == DIG, "in the present spelling"
     assert payload["so_far"]["words"]

@@ -3,6 +3,8 @@
 import gzip
 import itertools
 import json
+from collections.abc import Sequence
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,7 +35,7 @@ from tests.support.tool_workers import (
 
 pytestmark = pytest.mark.django_db
 tool = tool_named("voxels")
-COST_OF_POSTING = 9
+COST_OF_POSTING = 13
 """Queries, however many tasks are posted."""
 
 
@@ -238,7 +240,11 @@ def test_the_order_of_answers_changes_nothing() -> None:
 
 def test_followers_get_a_settled_task_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, Any]] = []
-    follower = SimpleNamespace(settled=lambda task, consensus: told.append((task.key, consensus.answer)))
+
+    def note(changes: Sequence[signals.Changed], *, at: datetime) -> None:
+        told.extend((task.key, consensus.answer) for task, consensus in changes if consensus)
+
+    follower = SimpleNamespace(tasks_changed=note)
     monkeypatch.setattr(signals, "followers", lambda: [follower])
     project = make_voxels_project(redundancy=2)
     post_phrases(project, {"a": "the tower"})

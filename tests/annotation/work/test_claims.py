@@ -303,24 +303,29 @@ def test_tasks_of_a_lower_or_equal_priority_that_arrive_later_wait_their_turn(al
     assert work(project, alice, 3) == [second.pk, equal.pk, low.pk]
 
 
-def test_a_task_given_back_waits_for_those_of_its_priority_that_arrive_later(alice: Worker, bob: Worker) -> None:
+def test_a_task_that_opens_again_is_drawn_with_the_others_of_its_priority_and_before_those_below(
+    alice: Worker, bob: Worker
+) -> None:
     project = make_project()
-    [first, second] = post_many(project, 2)
-    given_back = claim(project, bob)
-    assert work(project, alice, 1) == [second.pk]
-    release(assignment=given_back, at=NOON)
-    [third] = post_many(project, 1)
-    assert work(project, alice, 2) == [third.pk, first.pk]
-
-
-def test_a_task_that_opens_again_behind_the_cursor_is_found_when_nothing_lies_ahead(alice: Worker, bob: Worker) -> None:
-    project = make_project()
-    first, *others = post_many(project, 3)
+    first, second = post_many(project, 2, priority=5)
     held = claim(project, bob)
-    assert work(project, alice, 2) == [task.pk for task in others]
-    assert next_for(project, alice) is None
+    [low, lower] = post_many(project, 2)
+    assert work(project, alice, 2) == [second.pk, low.pk]
     release(assignment=held, at=NOON)
-    assert claim(project, alice).task_id == first.pk
+    [third] = post_many(project, 1)
+    assert work(project, alice, 3) == [lower.pk, third.pk, first.pk], "she goes up again when nothing is left below"
+
+
+@pytest.mark.by_chance
+def test_no_two_workers_meet_the_tasks_of_a_priority_in_one_order_and_all_meet_each_once() -> None:
+    project = make_project(redundancy=6)
+    tasks = [task.pk for task in post_many(project, 12)]
+    orders = {
+        tuple(work(project, one.worker, 12, chance=Random(n).random))
+        for n, one in enumerate(make_enrolments(project, 6))
+    }
+    assert len(orders) == 6
+    assert all(sorted(order) == tasks for order in orders)
 
 
 # References --------------------------------------------------------------------------------------------------
@@ -359,7 +364,7 @@ def _serve(project: Project, worker: Worker, *, chance: Callable[[], float]) -> 
     return held.task.is_reference
 
 
-def test_no_reference_repeats_and_when_all_were_met_ordinary_tasks_go_on(alice: Worker) -> None:
+def test_at_a_rate_of_1_all_references_come_first_each_once(alice: Worker) -> None:
     project = make_project(reference_rate=1.0)
     ordinary = post_many(project, 3)
     references = post_many(project, 4, truth="success")
@@ -368,7 +373,7 @@ def test_no_reference_repeats_and_when_all_were_met_ordinary_tasks_go_on(alice: 
     met = work(project, alice, 7, chance=random.random)
 
     assert sorted(met[:4]) == [task.pk for task in references]
-    assert met[4:] == [task.pk for task in ordinary]
+    assert sorted(met[4:]) == [task.pk for task in ordinary]
     assert next_for(project, alice, chance=random.random) is None
 
 
@@ -381,7 +386,7 @@ def test_without_an_ordinary_task_no_reference_is_served(alice: Worker) -> None:
     assert claim(project, alice, chance=lambda: 0.0).task.is_reference
 
 
-def test_a_reference_takes_no_slot_and_serves_any_number_of_workers() -> None:
+def test_a_reference_serves_any_number_of_workers_and_is_never_done() -> None:
     project = make_project(reference_rate=1.0)
     [ordinary], [reference] = post_many(project, 1), post_many(project, 1, truth="success")
     for enrolment in make_enrolments(project, 4):
@@ -389,8 +394,9 @@ def test_a_reference_takes_no_slot_and_serves_any_number_of_workers() -> None:
     reference.refresh_from_db()
     assert (reference.open, reference.status) == (True, Task.Status.OPEN)
     ordinary.refresh_from_db()
-    assert ordinary.slots_left == 1
+    assert (ordinary.slots_left, ordinary.open) == (1, True)
     assert not Consensus.objects.exists()
+    check(project)
 
 
 def test_workers_meet_references_in_different_orders() -> None:
@@ -400,16 +406,3 @@ def test_workers_meet_references_in_different_orders() -> None:
     random = Random(11)
     crowd = make_enrolments(project, 4)
     assert len({tuple(work(project, one.worker, 6, chance=random.random)) for one in crowd}) == 4
-
-
-def test_a_reference_given_back_is_not_fresh_any_more(alice: Worker) -> None:
-    project = make_project(reference_rate=1.0)
-    post_many(project, 3)
-    post_many(project, 2, truth="success")
-    first = claim(project, alice, chance=lambda: 0.0)
-    release(assignment=first, at=NOON)
-
-    second = claim(project, alice, chance=lambda: 0.0)
-
-    assert second.task.is_reference
-    assert second.task_id != first.task_id

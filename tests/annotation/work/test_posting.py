@@ -3,13 +3,18 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from annotation.models import Consensus, Project, Task, Truth
-from annotation.work.posting import MOST_AT_ONCE
-from tests.support.builders import annotate, claim, make_episode, make_project, make_worker
+from annotation.work.posting import MOST_AT_ONCE, post_tasks
+from tests.support.builders import NOON, annotate, claim, make_episode, make_project, make_worker
 from tests.support.calls import problem
+from tests.support.tool_workers import HOUSE_FORM, make_parse_project
 
+MOST_QUERIES = 18
+"""The guesses that references of commands show are one of them."""
 REFERENCE = {"answers": [{"outcome": "success", "frame": 25}, {"outcome": "failure"}], "tolerance_s": 0.5}
 
 
@@ -114,6 +119,33 @@ def test_a_thousand_tasks_fit_and_one_more_does_not(pipe: APIClient, project: Pr
     refused = _post(pipe, *tasks)
     assert (refused.status_code, problem(refused)["errors"][0]["pointer"]) == (422, "#/tasks")
     assert _post(pipe, *tasks[:-1]).json() == {"created": 1000, "unchanged": 0}
+
+
+def _costs_of(project: Project, *sizes: int, **body: Any) -> list[int]:
+    """The number of queries of posting so many tasks."""
+    costs = []
+    for size in sizes:
+        bodies: list[Any] = [{"key": f"t{size}-{number}", **body} for number in range(size)]
+        with CaptureQueriesContext(connection) as queries:
+            assert post_tasks(project=project, bodies=bodies, at=NOON).created == size
+        costs.append(len(queries))
+    return costs
+
+
+@pytest.mark.parametrize(
+    ("tool", "body"),
+    [
+        ("marker", {"payload": {"episode": "e"}}),
+        ("marker", {"payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}),
+        ("parse", {"payload": {"text": "build a house"}}),
+        ("parse", {"payload": {"text": "build a house"}, "reference": {"answers": [{"form": HOUSE_FORM}]}}),
+    ],
+    ids=str,
+)
+def test_posting_costs_the_same_for_2_tasks_and_for_40(tool: str, body: dict[str, Any], project: Project) -> None:
+    posted_to = project if tool == project.tool else make_parse_project()
+    few, many = _costs_of(posted_to, 2, 40, **body)
+    assert few == many <= MOST_QUERIES
 
 
 @pytest.mark.parametrize("key", ["A", "a" * 128, "._:-", "0"])

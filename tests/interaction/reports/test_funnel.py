@@ -199,3 +199,12 @@ def test_the_real_batch_has_the_rates_that_were_measured_of_it(pipe: APIClient, 
     assert counts[0] == 1390
     assert counts[2:7] == [346, 346, 342, 316, 707]
     assert [round(rate, 3) for rate in counts[7:]] == [0.924, 0.447]
+
+
+def test_posted_forms_are_compared_as_json_unless_their_normal_forms_are_asked_for(pipe: APIClient) -> None:
+    make_past()
+    other_spelling = {**DIG, "text_span": {}}
+    post(pipe, past("c-1", parse=other_spelling, form=DIG, outcome="nlu_error"), past("c-2", parse=BUILD, form=DIG))
+    assert funnel(pipe)[-4:-2] == funnel(pipe, "?compare=json")[-4:-2] == [1, 2]
+    assert funnel(pipe, "?compare=normal")[-4:-2] == [0, 1]
+    assert pipe.get(f"{FUNNEL}?compare=words").status_code == 422

@@ -10,8 +10,7 @@ from interaction.models import Event
 from interaction.session import event_log
 from interaction.session.event_log import Role, Sender, locked
 from tests.support.sessions import come_in, make_live_project
-from tests.support.sockets import play
-from tests.web.sockets.test_sockets import POSE, Place
+from tests.support.sockets import POSE, Place, play
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sockets")]
 

@@ -12,6 +12,7 @@ from interaction.session.messages import (
     FROM,
     MOST_CHANGES,
     MOST_COMMAND,
+    MOST_FORM_BYTES,
     MOST_SAID,
     MOST_VOXELS,
     PLACEABLE,
@@ -69,6 +70,7 @@ SENT = [(role, kind) for role in (WORKER, AGENT) for kind in FROM[role]]
 NUL, HALF = "a\0b", "\ud800"
 
 BAD: list[tuple[Role, str, Any, str]] = [
+    (AGENT, "parse", {**PARSE, "form": {"a": "x" * MOST_FORM_BYTES}}, "body/form"),
     (WORKER, "command", {**COMMAND, "text": ""}, "body/text"),
     (WORKER, "command", {**COMMAND, "text": "   "}, "body/text"),
     (WORKER, "command", {**COMMAND, "text": "x" * (MOST_COMMAND + 1)}, "body/text"),

@@ -204,4 +204,4 @@ def test_a_new_key_of_the_grammar_is_valid_asked_for_and_read_with_its_own_label
     )
     walked = walk(record_of(form))
     assert walked.form == form
-    assert "Where to: which words say in which layer?" in [one.ask for step in walked.done for one in step.questions]
+    assert "Which words say in which layer?" in [one.ask for step in walked.done for one in step.questions]

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lib.statistics.bootstrap import DRAWS, Estimate, Floats, rate, ratio, resample, t_quantile, tail_for
+from lib.statistics.bootstrap import DRAWS, Estimate, Floats, rate, ratio, resample, tail_for
 
 Ints = npt.NDArray[np.int64]
 
@@ -71,11 +71,6 @@ def test_a_base_that_may_be_nothing_leaves_the_interval_open_above() -> None:
     assert (found.value, found.high) == (2.0, None)
     assert found.low is not None
     assert 0 < found.low < 1
-
-
-@pytest.mark.parametrize(("degrees", "expected"), [(4, 2.7764), (5, 2.5706), (9, 2.2622), (29, 2.0452), (100, 1.9840)])
-def test_a_quantile_of_t_is_that_of_the_tables(degrees: int, expected: float) -> None:
-    assert t_quantile(0.975, degrees) == pytest.approx(expected, abs=1e-3)
 
 
 def test_tails_grow_towards_their_limit() -> None:

@@ -5,13 +5,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError
 from pytest_django import DjangoDbBlocker
 
+from tests.support.api_clients import Browserless
 from tests.support.builders import Made, made_once
-from tests.support.calls import CALLS, NOBODY, Browserless, World, client_for, make_world, problem
+from tests.support.call_world import NOBODY, World, make_world
+from tests.support.calls import CALLS, client_for, problem
 
-WITH_BODY = [call for call in CALLS if call.body is not None and call.kind != NOBODY]
+OF_FILES = (".zip",)
+"""Addresses that take a file, and no JSON."""
+WITH_BODY = [
+    call for call in CALLS if call.body is not None and call.kind != NOBODY and not call.template.endswith(OF_FILES)
+]
 BY_NAME = {call.name: call for call in CALLS}
 
 
@@ -75,7 +82,7 @@ def test_malformed_json_is_malformed_at_every_call_that_takes_a_body(world: Worl
 
 
 def test_json_that_is_no_object_is_invalid(world: World) -> None:
-    for data in ([1], "text", 3, True):
+    for data in ([1], "text", 3, True, None, [], "", 0, False):
         got = {call.name: _send(call.name, world, data)["status"] for call in WITH_BODY}
         assert set(got.values()) == {422}, (data, got)
 
@@ -119,7 +126,14 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("PUT agents/alfa/", {"name": "x" * 201}, "#/name"),
     ("PUT agents/alfa/", {"name": None}, "#/name"),
     ("PUT agents/alfa/", {"name": ["x"]}, "#/name"),
+    ("PUT agents/alfa/", {"name": 5}, "#/name"),
+    ("PUT agents/alfa/", {"name": "x" * 200 + " "}, "#/name"),
+    ("PUT agents/alfa/", {"name": "\u00a0\u001f\ufeff"}, "#/name"),
     ("PUT agents/alfa/", {"metadata": []}, "#/metadata"),
+    ("PUT agents/alfa/", {"metadata": {"a": "x" * 262_144}}, "#/metadata"),
+    ("PUT agents/alfa/", {"description": "x" * 20_001}, "#/description"),
+    ("PUT suites/s/scenarios/k/", {"metadata": {"a": "x" * 262_144}}, "#/metadata"),
+    ("POST episodes/", {"metadata": {"a": "x" * 262_144}}, "#/metadata"),
     ("PUT agents/alfa/", {"metadata": {"a": "x\0y"}}, "#/metadata/a"),
     ("PUT agents/alfa/", {"metadata": {"a": [{"b\0": 1}]}}, "#/metadata/a/0"),
     ("PUT agents/alfa/", {"description": "\0"}, "#/description"),
@@ -130,6 +144,8 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("POST agents/alfa/metrics/", {"value": "Infinity"}, "#/value"),
     ("POST agents/alfa/metrics/", {"value": 10**400}, "#/value"),
     ("POST agents/alfa/metrics/", {"value": "x"}, "#/value"),
+    ("POST agents/alfa/metrics/", {"value": "0.5"}, "#/value"),
+    ("POST agents/alfa/metrics/", {"n": "1"}, "#/n"),
     ("POST agents/alfa/metrics/", {"n": -1}, "#/n"),
     ("POST agents/alfa/metrics/", {"n": 1.5}, "#/n"),
     ("POST agents/alfa/metrics/", {"n": True}, "#/n"),
@@ -137,6 +153,7 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("POST agents/alfa/metrics/", {"n": 2**31}, "#/n"),
     ("POST agents/alfa/metrics/", {"standard_error": -0.1}, "#/standard_error"),
     ("POST agents/alfa/metrics/", {"suite": "Not A Slug"}, "#/suite"),
+    ("POST agents/alfa/metrics/", {"suite": 7}, "#/suite"),
     ("POST agents/alfa/metrics/", {"version": "v" * 64}, "#/version"),
     ("PUT suites/s/scenarios/k/", {"takeover_s": -0.1}, "#/takeover_s"),
     ("PUT suites/s/scenarios/k/", {"takeover_s": False}, "#/takeover_s"),
@@ -156,6 +173,9 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("PUT projects/p/", {"status": "running"}, "#/status"),
     ("PUT projects/p/", {"redundancy": 0}, "#/redundancy"),
     ("PUT projects/p/", {"redundancy": True}, "#/redundancy"),
+    ("PUT projects/p/", {"redundancy": "1"}, "#/redundancy"),
+    ("PUT projects/p/", {"two_person_review": 1}, "#/two_person_review"),
+    ("PUT projects/p/", {"two_person_review": "yes"}, "#/two_person_review"),
     ("PUT projects/p/", {"reference_rate": 1.01}, "#/reference_rate"),
     ("PUT projects/p/", {"reference_rate": -0.01}, "#/reference_rate"),
     ("PUT projects/p/", {"reference_rate": True}, "#/reference_rate"),
@@ -165,7 +185,11 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("PUT projects/p/", {"pay": {"base": {"amount": "-0.01", "currency": "USD"}}}, "#/pay/base/amount"),
     ("PUT projects/p/", {"pay": {"base": {"amount": "NaN", "currency": "USD"}}}, "#/pay/base/amount"),
     ("PUT projects/p/", {"pay": {"base": {"amount": "0.00001", "currency": "USD"}}}, "#/pay/base/amount"),
+    ("PUT projects/p/", {"pay": {"base": {"amount": "1_0", "currency": "USD"}}}, "#/pay/base/amount"),
+    ("PUT projects/p/", {"pay": {"base": {"amount": "1e1", "currency": "USD"}}}, "#/pay/base/amount"),
+    ("PUT projects/p/", {"pay": {"base": {"amount": 0.3, "currency": "USD"}}}, "#/pay/base/amount"),
     ("PUT projects/p/", {"pay": {"base": {"amount": "1", "currency": "usd"}}}, "#/pay/base/currency"),
+    ("PUT projects/p/", {"pay": {"base": {"amount": "1", "currency": " USD "}}}, "#/pay/base/currency"),
     ("PUT projects/p/", {"budget": {"amount": True, "currency": "USD"}}, "#/budget/amount"),
     ("PUT projects/p/", {"budget": "10 USD"}, "#/budget"),
     ("PUT projects/p/", {"instructions": "one page"}, "#/instructions"),
@@ -190,6 +214,8 @@ INVALID: list[tuple[str, dict[str, Any], str]] = [
     ("POST work/assignments/{assignment}/submit/", {"answer": []}, "#/answer"),
     ("POST work/assignments/{assignment}/submit/", {"answer": {"outcome": "success"}}, "#/answer/frame"),
     ("POST work/assignments/{assignment}/submit/", {"answer": {"outcome": "maybe", "frame": 20}}, "#/answer/outcome"),
+    ("POST work/assignments/{assignment}/submit/", {"answer": {"outcome": "success", "frame": "20"}}, "#/answer/frame"),
+    ("POST work/assignments/{assignment}/submit/", {"active_s": "1"}, "#/active_s"),
     ("POST work/assignments/{assignment}/submit/", {"answer": {"outcome": "success", "frame": True}}, "#/answer/frame"),
     (
         "POST work/assignments/{assignment}/submit/",
@@ -336,29 +362,72 @@ def test_a_body_that_is_too_large_is_413(with_key: bool, world: World, settings:
 def test_data_of_an_episode_that_is_too_large_is_413(world: World, settings: Any) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
     client = client_for(BY_NAME["POST episodes/"], world)
-    response = client.post("/api/v1/episodes/", {"data": "x" * 20_000}, format="multipart")
-    assert (response.status_code, problem(response)["code"]) == (413, "too_large")
+    for data in ("x" * 20_000, SimpleUploadedFile("data.json", b"[" + b" " * 20_000 + b"]")):
+        response = client.post("/api/v1/episodes/", {"data": data}, format="multipart")
+        assert (response.status_code, problem(response)["code"]) == (413, "too_large")
 
 
-def test_a_question_that_cannot_be_asked_is_a_problem(world: World) -> None:
+IMPOSSIBLE = [
+    "agents/?cursor=nonsense",
+    "agents/?cursor=cD1hYmM%3D",
+    "agents/?cursor=cD0lMDA%3D",
+    "agents/?cursor=",
+    "agents/?page_size=null",
+    "projects/p/annotations.jsonl?since=%00",
+    "projects/p/annotations.jsonl?since=none",
+    "projects/p/annotations.jsonl?since=",
+    "projects/masks/masks.jsonl?shares=2",
+    "projects/masks/masks.npz?after=",
+    "projects/parses/forms.jsonl?shape=",
+    "suites/s/ranking/?project=%00",
+    "suites/s/ranking/?project=none",
+    "suites/s/ranking/?version=none",
+    "suites/s/ranking/?version=%00",
+    "suites/s/ranking/?tag=%00",
+    "suites/s/ranking/?by=colour",
+    "suites/s/ranking/?correct=maybe",
+    "funnel/?until=",
+    "funnel/?until=null",
+    "funnel/?until=2026-11-21",
+    "funnel/?since=2026-11-21T12:00:00",
+    "funnel/?since=0900-11-21T12:00:00Z",
+    "funnel/?since=9999-12-31T23:30:00-01:00",
+    "funnel/?project=p&project=p",
+    "audit.jsonl?since=2026-02-30",
+    "audit.jsonl?verb=",
+    "error_reports.jsonl?state=lost",
+    "generated_scenes.jsonl?n=2.5",
+    "logical_form.schema.json?spellings=",
+]
+
+
+def test_a_query_parameter_that_cannot_be_is_invalid(world: World) -> None:
     client = client_for(BY_NAME["GET agents/"], world)
-    for query in (
-        "agents/?cursor=nonsense",
-        "agents/?cursor=cD1hYmM%3D",
-        "agents/?cursor=cD0lMDA%3D",
-        "projects/p/annotations.jsonl?since=%00",
-        "projects/p/annotations.jsonl?since=none",
-        "suites/s/ranking/?project=%00",
-        "suites/s/ranking/?project=none",
-        "suites/s/ranking/?version=none",
-        "suites/s/ranking/?version=%00",
-        "suites/s/ranking/?tag=%00",
-        "suites/s/ranking/?by=colour",
-        "suites/s/ranking/?correct=maybe",
-    ):
+    for query in IMPOSSIBLE:
         response = client.get(f"/api/v1/{query}")
         pointer = "#/" + query.partition("?")[2].partition("=")[0]
         assert _said(problem(response)) == (422, "invalid", [pointer]), query
+
+
+def test_a_query_parameter_that_no_call_knows_is_unknown_at_every_call(world: World) -> None:
+    for call in CALLS:
+        template = f"{call.template}{'&' if '?' in call.template else '?'}colour=red"
+        answer = problem(call.send(client_for(call, world), world, template=template))
+        assert _said(answer) == (422, "unknown_field", ["#/colour"]), call.name
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("funnel/?untill=x", "There is no query parameter 'untill' here; the nearest is 'until'."),
+        ("agents/?limit=5", "There is no query parameter 'limit' here; the nearest is 'page_size'."),
+        ("agents/?format=xml", "There is no query parameter 'format' here; the nearest is 'cursor'."),
+        ("agents/alfa/?a=1", "There is no query parameter 'a' here."),
+    ],
+)
+def test_an_unknown_query_parameter_is_told_the_nearest_known_one(path: str, detail: str, world: World) -> None:
+    answer = problem(client_for(BY_NAME["GET agents/"], world).get(f"/api/v1/{path}"))
+    assert [fault["detail"] for fault in answer["errors"]] == [detail]
 
 
 def test_what_nobody_foresaw_is_a_500_problem_that_tells_nothing(
@@ -367,7 +436,7 @@ def test_what_nobody_foresaw_is_a_500_problem_that_tells_nothing(
     def falls(*args: object, **kwargs: object) -> None:
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setattr("web.api.agents.put_row", falls)
+    monkeypatch.setattr("agents.programs.put_row", falls)
     call = BY_NAME["PUT agents/alfa/"]
     response = call.send(client_for(call, world), world)
     assert (response.status_code, problem(response)["code"]) == (500, "server_error")
@@ -381,7 +450,7 @@ def test_a_database_that_is_busy_is_503_with_a_time_to_come_again(
     def falls(*args: object, **kwargs: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("web.api.agents.put_row", falls)
+    monkeypatch.setattr("agents.programs.put_row", falls)
     call = BY_NAME["PUT agents/alfa/"]
     response = call.send(client_for(call, world), world)
     assert (response.status_code, problem(response)["code"], response["Retry-After"]) == (503, "unavailable", "1")

@@ -22,7 +22,7 @@ from tests.support.builders import (
     make_task,
     make_worker,
 )
-from tests.support.calls import lines
+from tests.support.calls import lines, problem
 from workforce.models import Worker
 
 
@@ -98,10 +98,10 @@ def test_a_page_keeps_its_place_while_rows_are_added(pipe: APIClient) -> None:
     assert [agent["slug"] for agent in pipe.get(first["next"]).json()["results"]] == ["c", "d"]
 
 
-@pytest.mark.parametrize("size", ["0", "-1", "x", "999999", "1e3", "%00"])
-def test_a_page_size_that_cannot_be_is_not_an_error(size: str, pipe: APIClient) -> None:
-    make_agent("a")
-    assert len(pipe.get(f"/api/v1/agents/?page_size={size}").json()["results"]) == 1
+@pytest.mark.parametrize("size", ["", "0", "-1", "x", "null", "1001", "1e2", "5.0", "+5", "%00", "2&page_size=2"])
+def test_a_page_size_that_cannot_be_is_refused(size: str, pipe: APIClient) -> None:
+    refused = problem(pipe.get(f"/api/v1/agents/?page_size={size}"))
+    assert (refused["code"], [fault["pointer"] for fault in refused["errors"]]) == ("invalid", ["#/page_size"])
 
 
 @pytest.mark.parametrize("rows", [2, 6])
@@ -128,10 +128,10 @@ def test_exports_and_ranking_cost_the_same_however_many_rows_they_have(
     make_task(project, truth="success")
     pipe.get("/api/v1/agents/")
     for name in ("annotations", "consensus"):
-        with django_assert_num_queries(KEY_QUERIES + 2):
+        with django_assert_num_queries(KEY_QUERIES + 3):
             assert len(lines(pipe.get(f"/api/v1/projects/p/{name}.jsonl"))) == rows
-    for query in ("", "?by=tag", "?by=scenario&tag=a"):
-        with django_assert_num_queries(KEY_QUERIES + 5):
+    for query, queries in (("", 6), ("?by=tag", 6), ("?by=scenario&tag=a", 6)):
+        with django_assert_num_queries(KEY_QUERIES + queries):
             agents = pipe.get(f"/api/v1/suites/s/ranking/{query}").json()["agents"]
             assert sum(agent["n"] for agent in agents) == rows
 
@@ -159,5 +159,6 @@ def test_claim_and_submit_cost_the_same_however_many_tasks_there_are(alice: Work
     costs = _costs_of_work(2, as_worker(few, alice), few)
     assert _costs_of_work(20, as_worker(many, alice), many) == costs
     # To look at their work is one query more since workers are told what was decided against them.
-    most = {"claim": 12, "draft": 5, "work": 6, "submit": 23}
+    # An answer that settles a task writes its event, and looks whether it was the last task: two more than before.
+    most = {"claim": 16, "draft": 5, "work": 6, "submit": 25 if connection.vendor == "postgresql" else 24}
     assert all(costs[name] <= budget for name, budget in most.items()), costs

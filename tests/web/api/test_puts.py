@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from agents.models import Agent
 from annotation.models import Project, Task
+from audit.models import AuditEvent
 from evaluation.models import Feed, Revision, Scenario, Suite, Version
 from tests.support.builders import make_agent, make_episode, make_project, make_scenario, make_suite, quiz_body
 from tests.support.calls import problem
@@ -24,7 +25,9 @@ SCENARIO = {
     "prompt": "a pot",
     "tags": ["pot", "lid"],
     "difficulty": 3,
-    "source": {"paper": "000"},
+    "chance": 0.25,
+    "media": {"episode": "lid-context"},
+    "source": {"interaction": "lids-7", "agent": "alfa", "episode": "lid-context", "split": "train"},
     "metadata": {"seed": 1},
 }
 PROJECT = {
@@ -46,7 +49,7 @@ PROJECT = {
 PUTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "agents/bravo/",
-        {"name": "B", "description": "x", "metadata": {"seed": 1, "deep": {"a": [1, None]}}},
+        {"name": "B", "description": "x", "kind": "human", "metadata": {"seed": 1, "deep": {"a": [1, None]}}},
         {"name": "C"},
     ),
     ("qualifications/quiz/", quiz_body(draw=2, cool_off_s=60, valid_s=3600), quiz_body(attempts=5)),
@@ -55,6 +58,10 @@ PUTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("suites/s/versions/v2/", {}, {}),
     ("projects/q/", PROJECT, {**PROJECT, "title": "Pots"}),
 ]
+
+
+MADE = ("agent.created", "qualification.created", "suite.created", "scenario.created", "project.created")
+"""What the audit log calls them."""
 
 
 @pytest.fixture(autouse=True)
@@ -100,12 +107,36 @@ def test_what_put_takes_get_gives_back(path: str, body: dict[str, Any], other: d
     assert {name: shown[name] for name in body} == expected
 
 
+@pytest.mark.parametrize(("path", "body", "other"), PUTS, ids=[path for path, _, _ in PUTS])
+def test_the_audit_log_holds_what_a_put_changed(
+    path: str, body: dict[str, Any], other: dict[str, Any], pipe: APIClient
+) -> None:
+    _freeze(pipe)
+    given = {name for name in body if name not in {"suite", "agents", "version"}}
+    pipe.put(f"/api/v1/{path}", body)
+    created = AuditEvent.objects.filter(verb__in=[*MADE, "suite.frozen"]).latest("pk")
+    assert created.actor.startswith("key:pipe")
+    assert given <= set(created.detail.get("after", {}))
+    pipe.put(f"/api/v1/{path}", other)
+    if other == body:
+        return
+    changed = AuditEvent.objects.filter(verb__endswith=".changed").get()
+    before, after = changed.detail["before"], changed.detail["after"]
+    differing = {name for name in body if name not in other or other[name] != body[name]}
+    assert differing <= set(after)
+    assert {name: before[name] for name in differing if name in body} == {name: body[name] for name in differing}
+    assert {name: after[name] for name in differing if name in other} == {
+        name: other[name] for name in differing if name in other
+    }
+
+
 def test_put_replaces_the_whole_and_not_only_what_is_named(pipe: APIClient) -> None:
     pipe.put("/api/v1/agents/bravo/", {"name": "B", "description": "x", "metadata": {"a": 1}})
     assert pipe.put("/api/v1/agents/bravo/", {"name": "B"}).json() == {
         "slug": "bravo",
         "name": "B",
         "description": "",
+        "kind": "agent",
         "metadata": {},
     }
 

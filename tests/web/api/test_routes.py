@@ -57,6 +57,8 @@ def test_a_changed_route_is_on_record(pipe: APIClient, repair: str) -> None:
     event = AuditEvent.objects.get(verb="route.changed")
     assert event.actor.startswith("key:pipe")
     assert event.detail["route"] == body
+    assert event.detail["before"] == {"outcome": "*", "rate": 1.0, "tree": None, "agents": [], "sources": []}
+    assert event.detail["after"] == {name: body[name] for name in event.detail["before"]}
     back = pipe.put(f"{ROUTES}words/", {**body, "agents": [], "sources": [], "tree": None}, format="json")
     assert [back.json()[name] for name in ("agents", "sources", "tree")] == [[], [], None]
 
@@ -188,5 +190,6 @@ def test_an_export_costs_the_same_for_many(number: int, pipe: APIClient, django_
     make_route(parse_project())
     for n in range(number):
         routed(f"dance {n} times", form=BUILD, scene=a_scene())
-    with django_assert_max_num_queries(4):
+    # PostgreSQL is also asked for transactions that might still commit an earlier row.
+    with django_assert_max_num_queries(5):
         assert len(lines(pipe.get(REPORTS))) == number

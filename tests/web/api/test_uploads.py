@@ -2,15 +2,19 @@
 
 import hashlib
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from evaluation.models import Episode, Upload, UploadPart
+from evaluation.uploads import forget_unused
 from tests.support.builders import make_agent, make_scenario, make_suite
 from tests.support.calls import problem
 
@@ -209,3 +213,58 @@ def test_the_same_video_by_upload_or_by_form_is_the_same_episode(pipe: APIClient
     upload = _announce(pipe)
     _complete(pipe, upload, _send(upload, 1, 2, 3))
     assert _episode(pipe, upload["upload"]).status_code == 200
+
+
+@pytest.mark.parametrize("is_complete", [False, True])
+def test_an_upload_that_no_episode_names_is_deleted_in_time(is_complete: bool, pipe: APIClient) -> None:
+    upload = _announce(pipe)
+    tags = _send(upload, 1, 2, 3)
+    if is_complete:
+        assert _complete(pipe, upload, tags).status_code == 200
+    days = settings.UPLOAD_KEEP_DAYS if is_complete else 2
+    began = Upload.objects.get().created_at
+    assert forget_unused(began + timedelta(days=days)) == 0
+    assert len(_stored(upload)) == (1 if is_complete else 3)
+    assert forget_unused(began + timedelta(days=days, seconds=1)) == 1
+    assert (Upload.objects.count(), _stored(upload)) == (0, [])
+    refused = _episode(pipe, upload["upload"])
+    assert (refused.status_code, problem(refused)["errors"][0]["pointer"]) == (422, "#/upload")
+
+
+def test_an_upload_that_an_episode_names_stays(pipe: APIClient) -> None:
+    make_agent("alfa")
+    make_scenario(make_suite("s"), "k")
+    upload = _announce(pipe)
+    _complete(pipe, upload, _send(upload, 1, 2, 3))
+    assert _episode(pipe, upload["upload"]).status_code == 201
+    assert forget_unused(timezone.now() + timedelta(days=365)) == 0
+    # As in a database of before this mark.
+    Upload.objects.update(is_named=False)
+    import_module("evaluation.migrations.0002_unnamed_uploads").mark_named(apps, None)
+    assert forget_unused(timezone.now() + timedelta(days=365)) == 0
+    assert len(_stored(upload)) == 1
+    assert _episode(pipe, upload["upload"]).status_code == 200
+
+
+def test_an_upload_that_is_deleted_while_its_episode_is_posted_refuses_the_episode(
+    pipe: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_agent("alfa")
+    make_scenario(make_suite("s"), "k")
+    upload = _announce(pipe)
+    _complete(pipe, upload, _send(upload, 1, 2, 3))
+
+    def found_and_then_gone(public_id: str) -> Upload:
+        found = Upload.objects.get(public_id=public_id)
+        forget_unused(timezone.now() + timedelta(days=365))
+        return found
+
+    monkeypatch.setattr("web.api.episodes.upload_named", found_and_then_gone)
+    refused = _episode(pipe, upload["upload"])
+    assert (refused.status_code, problem(refused)["errors"][0]["pointer"]) == (422, "#/upload")
+    assert Episode.objects.count() == 0
+
+
+def _stored(upload: dict[str, Any]) -> list[str]:
+    folder = f"uploads/{upload['upload']}"
+    return default_storage.listdir(folder)[1] if default_storage.exists(folder) else []

@@ -13,7 +13,8 @@ from annotation.models import Assignment
 from jobs import outbox
 from jobs.models import Job
 from lib.statistics.intervals import wilson
-from tests.support.calls import Browserless, lines, with_token
+from tests.support.api_clients import Browserless, with_token
+from tests.support.calls import lines
 from tests.support.clips import barcode_clip
 
 TAKEOVER_S, CONTINUATION_S = 0.5, 1.0
@@ -197,7 +198,9 @@ def _check_ranking(pipe: APIClient) -> None:
     assert alfa["standard_error"] == pytest.approx(math.sqrt(0.5 * 0.5 / 2))
     assert (alfa["low"], alfa["high"]) == pytest.approx(tuple(wilson(1, 2)))
     assert (alfa["unjudged"], alfa["pending"], alfa["groups"]) == (0, 0, [])
-    assert ranking["rater"] == {"n": 3, "sensitivity": pytest.approx(2 / 3), "specificity": None}
+    rater = ranking["rater"]
+    assert (rater["n"], rater["sensitivity"], rater["specificity"]) == (3, pytest.approx(20 / 27), None)
+    assert (ranking["verdict"]["ok"], alfa["corrected"]) == (None, None)
     for query in ("?version=v1", "?project=judge", "?version=v1&project=judge&correct=none", "?tag=pot"):
         assert pipe.get(f"/api/v1/suites/kitchen/ranking/{query}").json() == ranking
 

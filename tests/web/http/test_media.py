@@ -1,21 +1,22 @@
-"""Videos by signed address: byte ranges, validators, and the same bytes from either kind of server."""
+"""Videos by signed address: byte ranges, and validators."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.test import AsyncClient
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Assignment
+from annotation.work.enrolments import revoke_links
 from evaluation.models import Film
+from evaluation.video_addresses import video_address
+from tests.support.api_clients import Browserless
 from tests.support.builders import make_project, make_task
-from tests.support.calls import Browserless, content
+from tests.support.calls import content
 from web.http.byte_ranges import CHUNK_BYTES
 from workforce.models import Worker
 
@@ -24,24 +25,15 @@ SIZE = len(VIDEO)
 Fetch = Callable[..., tuple[Any, bytes]]
 
 
-@pytest.fixture(params=["wsgi", "asgi"])
-def fetch(request: pytest.FixtureRequest) -> Fetch:
+@pytest.fixture
+def fetch() -> Fetch:
     """Gets an address without any credential; the response and its whole body."""
 
     def plainly(url: str, method: str = "GET", **headers: str) -> tuple[Any, bytes]:
         response = Browserless().generic(method, url, headers=headers)
         return response, content(response)
 
-    async def gather(url: str, method: str, headers: dict[str, str]) -> tuple[Any, bytes]:
-        response: Any = await AsyncClient(raise_request_exception=True).generic(method, url, headers=headers)
-        if not response.streaming:
-            return response, response.content
-        return response, b"".join([chunk async for chunk in response.streaming_content])
-
-    def asynchronously(url: str, method: str = "GET", **headers: str) -> tuple[Any, bytes]:
-        return async_to_sync(gather)(url, method, headers)
-
-    return plainly if request.param == "wsgi" else asynchronously
+    return plainly
 
 
 @pytest.fixture
@@ -56,6 +48,19 @@ def video(alice: Worker, as_worker: Any) -> dict[str, Any]:
     film.save()
     shown: dict[str, Any] = client.post("/api/v1/work/claim/", {}).json()["payload"]["video"]
     return shown
+
+
+def test_a_video_that_is_asked_for_too_often_waits_whatever_its_address(
+    video: dict[str, Any], fetch: Fetch, settings: Any
+) -> None:
+    settings.CLIP_REQUESTS_A_MINUTE = 3
+    hold = Assignment.objects.get().public_id
+    addresses = [video["url"], video["poster_url"], video_address(hold, "video.mp4"), video["url"]]
+    answers = [fetch(address, Range="bytes=0-1")[0] for address in addresses]
+    assert [answer.status_code for answer in answers][-2:] == [206, 429]
+    assert (answers[-1]["Retry-After"], answers[-1]["Content-Type"]) == ("20", "text/plain")
+    assert fetch(video_address(hold, "video.mp4") + "x")[0].status_code == 429
+    assert fetch(video["url"].replace(hold, "another"))[0].status_code == 404, "a wrong address counts for nobody"
 
 
 def test_the_whole_video_needs_no_credential(video: dict[str, Any], fetch: Fetch) -> None:
@@ -179,6 +184,26 @@ def test_an_address_expires(video: dict[str, Any], fetch: Fetch, monkeypatch: py
     assert fetch(video["url"], method="HEAD")[0].status_code == 200
     monkeypatch.setattr("django.core.signing.time.time", lambda: (now + timedelta(hours=25)).timestamp())
     assert fetch(video["url"], method="HEAD")[0].status_code == 404
+
+
+@pytest.mark.parametrize("status", [status for status in Assignment.Status if status != Assignment.Status.CLAIMED])
+def test_an_address_ends_with_its_hold(video: dict[str, Any], status: Assignment.Status) -> None:
+    now = timezone.now()
+    problem = Assignment.Problem.OTHER if status == Assignment.Status.REPORTED else ""
+    Assignment.objects.update(status=status, problem=problem, closed_at=now - timedelta(seconds=50))
+    assert Browserless().get(video["url"]).status_code == 200, "the page may be reading"
+    Assignment.objects.update(closed_at=now - timedelta(seconds=61))
+    assert {Browserless().get(video[name]).status_code for name in ("url", "poster_url")} == {404}
+
+
+def test_an_address_ends_with_the_lease(video: dict[str, Any]) -> None:
+    Assignment.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=61))
+    assert Browserless().get(video["url"]).status_code == 404
+
+
+def test_an_address_ends_with_the_links_of_the_worker(video: dict[str, Any], alice: Worker) -> None:
+    revoke_links(enrolment=alice.enrolments.get(), by="staff:dora", at=timezone.now() - timedelta(seconds=61))
+    assert Browserless().get(video["url"]).status_code == 404
 
 
 def test_only_reading_is_possible(video: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """The problems that errors become."""
 
+import psycopg.errors
 import pytest
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import OperationalError
@@ -8,6 +9,12 @@ from rest_framework import exceptions
 
 from lib.faults import Conflict, Invalid, UnknownField
 from web.http.problems import problem_of
+
+
+def _away() -> OperationalError:
+    error = OperationalError("server closed the connection unexpectedly")
+    error.__cause__ = psycopg.errors.CrashShutdown()
+    return error
 
 
 @pytest.mark.parametrize(
@@ -26,6 +33,7 @@ from web.http.problems import problem_of
         (RequestDataTooBig(), 413, "too_large"),
         (SuspiciousOperation(), 400, "malformed"),
         (OperationalError("database is locked"), 503, "unavailable"),
+        (_away(), 503, "unavailable"),
     ],
 )
 def test_an_error_becomes_a_problem(error: Exception, status: int, code: str) -> None:

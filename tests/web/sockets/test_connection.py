@@ -14,8 +14,8 @@ from interaction.db_threads import in_pool
 from interaction.models import AgentProcess
 from interaction.session import event_log, opening
 from interaction.session.refusals import Refusal
-from tests.support.sockets import End, Frame, play
-from tests.web.sockets.test_sockets import POSE, Place
+from tests.support.full_disk import database_is_full
+from tests.support.sockets import POSE, End, Frame, Place, play
 from web.sockets import connection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sockets")]
@@ -184,3 +184,23 @@ def test_a_hello_that_came_in_time_is_answered_however_long_that_takes(monkeypat
 def test_a_hello_needs_a_text_that_can_be_kept(resume: object) -> None:
     with pytest.raises(Refusal):
         connection.text_in({"resume": resume}, "resume")
+
+
+def test_a_full_disk_closes_the_socket_with_the_request_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Place()
+
+    async def no_room(message: object) -> None:
+        raise database_is_full()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        with monkeypatch.context() as patch:
+            patch.setattr(connection, "_append", no_room)
+            await worker.raw(POSE_AT % (1, 1))
+            assert (await closed(worker))["code"] == connection.LATER
+        again, _ = await place.worker()
+        await again.raw(POSE_AT % (1, 1))
+        assert (await again.frame_of("ack"))["cseq"] == 1, "the message that found no room did not count"
+        await again.close()
+
+    play(story)

@@ -6,48 +6,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from agents.keys import create_key
-from agents.models import ApiKey
 from annotation.models import Assignment, Project
+from annotation.work.enrolments import revoke_links
 from annotation.work.leases import release
 from interaction.db_threads import in_pool
-from tests.support.builders import claim, make_worker, token_for
+from tests.support.builders import make_worker, token_for
 from tests.support.sessions import make_live_project
-from tests.support.sockets import End, Frame, play
+from tests.support.sockets import POSE, End, Place, play
 from web.sockets import connection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sockets")]
-POSE: dict[str, Any] = {"x": 1, "y": 4, "z": 2, "pitch": 0, "yaw": 90}
-
-
-class Place:
-    """A project with a worker's claim and an agent's key."""
-
-    def __init__(self, **settings: Any) -> None:
-        self.project = make_live_project(**settings)
-        self.assignment, self.token = self.claimed("w")
-        self.agent = self.project.settings["agent"]
-        self.key = create_key(name="agent", scopes=[ApiKey.Scope.AGENTS], at=timezone.now())
-
-    def claimed(self, name: str) -> tuple[str, str]:
-        worker = make_worker(name)
-        hold = claim(self.project, worker, at=timezone.now())
-        return hold.public_id, token_for(self.project, worker)
-
-    async def worker(self, *, resume: str = "tab", have: int = 0) -> tuple[End, Frame]:
-        end = End(f"/ws/work/{self.assignment}/")
-        assert await end.open()
-        await end.frame(t="hello", token=self.token, resume=resume, have=have)
-        welcome = await end.frame_of("welcome")
-        end.cseq = welcome["last_cseq"]
-        return end, welcome
-
-    async def process(self, *, resume: str = "p1", capacity: int = 2) -> End:
-        end = End(f"/ws/agents/{self.agent}/", authorization=f"Api-Key {self.key}")
-        assert await end.open()
-        await end.frame(t="hello", resume=resume, capacity=capacity)
-        await end.frame_of("welcome")
-        return end
 
 
 def test_a_whole_command_goes_both_ways_in_order() -> None:
@@ -271,75 +239,6 @@ def test_messages_that_may_not_be_are_refused_count_and_leave_nothing() -> None:
     play(story)
 
 
-def test_a_flood_is_refused_by_name_and_what_was_acknowledged_is_there() -> None:
-    place = Place()
-
-    async def story() -> None:
-        worker, _ = await place.worker()
-        for _ in range(200):
-            await worker.send("pose", **POSE)
-        acked: list[int] = []
-        refused: list[Frame] = []
-        while len(acked) + len(refused) < 200:
-            frame = await worker.next()
-            if frame["t"] == "ack":
-                acked.append(frame["cseq"])
-            if frame["t"] == "error":
-                refused.append(frame)
-        assert acked == list(range(1, len(acked) + 1))
-        assert {frame["code"] for frame in refused} <= {"rate", "gap"}
-        assert refused[0]["code"] == "rate"
-        assert all(frame["last_cseq"] <= len(acked) for frame in refused)
-        await worker.frame(t="hello-again")
-        await worker.frame_of("error")
-        await worker.close()
-
-    play(story)
-
-
-@pytest.mark.parametrize(
-    ("key", "code"), [("", connection.BAD_TOKEN), ("wrong", connection.BAD_TOKEN), ("reads", connection.NOT_YOURS)]
-)
-def test_an_agent_comes_in_with_a_key_for_agents_only(key: str, code: int) -> None:
-    place = Place()
-    if key == "reads":
-        create_key(name="reader", scopes=[ApiKey.Scope.READ], at=timezone.now(), key="reads")
-
-    async def story() -> None:
-        end = End(f"/ws/agents/{place.agent}/", authorization=f"Api-Key {key}")
-        await end.open()
-        assert await end.next() == {"t": "close", "code": code}
-
-    play(story)
-
-
-def test_there_is_no_gateway_for_an_agent_that_is_not_known() -> None:
-    place = Place()
-
-    async def story() -> None:
-        end = End("/ws/agents/nobody/", authorization=f"Api-Key {place.key}")
-        await end.open()
-        assert await end.next() == {"t": "close", "code": connection.NOT_YOURS}
-        nowhere = End("/ws/elsewhere/")
-        await nowhere.open()
-        assert (await nowhere.next())["t"] == "close"
-
-    play(story)
-
-
-def test_an_agent_may_not_write_into_a_session_that_is_not_its_own() -> None:
-    place = Place()
-
-    async def story() -> None:
-        agent = await place.process()
-        await agent.send("say", "made-up-session", text="hello")
-        error = await agent.frame_of("error")
-        assert (error["code"], error["session"]) == ("closed", "made-up-session")
-        await agent.close()
-
-    play(story)
-
-
 def test_an_ended_session_says_so_and_hangs_up() -> None:
     place = Place()
 
@@ -356,6 +255,25 @@ def test_an_ended_session_says_so_and_hangs_up() -> None:
         assert await again.next() == {"t": "close", "code": connection.ENDED}
 
     play(story)
+
+
+def test_a_revoked_link_ends_the_session_and_opens_it_no_more() -> None:
+    place = Place()
+
+    async def story() -> None:
+        worker, _ = await place.worker()
+        await in_pool(_revoke, place.project)
+        assert (await worker.until(lambda frame: frame["t"] == "close"))["code"] == connection.ENDED
+        again = End(f"/ws/work/{place.assignment}/")
+        await again.open()
+        await again.frame(t="hello", token=place.token, resume="tab", have=0)
+        assert await again.next() == {"t": "close", "code": connection.BAD_TOKEN}
+
+    play(story)
+
+
+def _revoke(project: Project) -> None:
+    revoke_links(enrolment=project.enrolments.get(), by="staff:dora", at=timezone.now())
 
 
 def _release(project: Project) -> None:

@@ -9,13 +9,19 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
+from agents.keys import create_key
+from agents.models import ApiKey
+from annotation.access.invitations import invite
 from annotation.access.members import give_role
 from annotation.access.roles import Role
 from annotation.models import Category, FlaggedText, GateAction, Project
 from annotation.offer.instructions import keep_instructions
 from annotation.work.leases import report
 from annotation.work.submissions import submit
+from audit.blocked_content import count as count_blocked
+from audit.log import Subject, record
 from jobs.models import Job
 from lib.voxels.scene import read_scene
 from routing.tree_versions import put_tree
@@ -37,7 +43,10 @@ from tests.support.builders import (
     make_task,
     make_worker,
 )
+from tests.support.call_world import make_delivery
+from tests.support.campaigns import make_campaign
 from tests.support.commands import default_tree, kept_scene, make_bare_route, make_report, make_sending
+from tests.support.models import make_model, make_tranche
 from tests.support.sessions import Agents, LiveWorker, come_in, judged, make_live_project, process_of
 from tests.support.tool_workers import (
     TOWER,
@@ -49,6 +58,7 @@ from tests.support.tool_workers import (
     scene,
 )
 from tests.support.trees import SMALL, changed
+from web.models import SavedView
 from workforce.blocking import block
 from workforce.models import Grant, LedgerEntry, Worker
 
@@ -111,6 +121,7 @@ def make_world() -> World:
     project.refresh_from_db()
     answered = annotate(claim(project, workers[0]), outcome="success")
     assert answered.task == reference
+    count_blocked(page=EVIL, directive="img-src", blocked=EVIL, at=NOON)
     block(worker=workers[3], reason=EVIL, by="staff:dora", at=NOON)
     paused = make_enrolment(project, workers[3])
     pause = GateAction.objects.create(
@@ -147,16 +158,48 @@ def make_world() -> World:
         "job": str(job.pk),
         "pause": str(pause.pk),
         "text": str(FlaggedText.objects.get().pk),
+        "key": str(_key_named(EVIL).pk),
+        "view": str(_saved_view(accounts["chief"]).pk),
         "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label=EVIL).pk),
     }
-    make_episode(scenario=make_scenario(suite))
+    names["scenario"] = make_episode(scenario=make_scenario(suite)).scenario.key
+    delivery = make_delivery()
+    names |= {"hook": delivery.webhook.public_id, "delivery": delivery.public_id}
+    invitation, token = invite(role=VIEWER, project=project, days=7, note=EVIL, by=accounts["chief"], at=timezone.now())
+    names |= {"invitation": str(invitation.pk), "invitation_token": token}
     names |= commands_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
     names |= masks_for(workers[0], [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
+    model = make_model(make_tranche(0, test=2), right=1)
+    names |= {"model": model.public_id, "training": model.training.public_id}
+    names["campaign"] = make_campaign("loop", project=make_live_project("lives")).slug
     live = session_for(f"{NAME}-0", [accounts["viewer"], accounts["reviewer"], accounts["admin"]])
     names["session"] = live[0].session.public_id
     names |= reports_for(workers[0])
+    names |= changes_of({"change": project.audit_subject, "suite_change": Subject("suite", suite.slug)})
+    names |= changes_of({"quiz_change": Subject("qualification", quiz.slug)})
     clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
     return World(clients, names, workers, live, {})
+
+
+def changes_of(subjects: dict[str, Subject]) -> dict[str, str]:
+    """An event for each of these things, by the name of the event in the world: its title was changed."""
+    before, after = {"title": EVIL}, {"title": "Another"}
+    events = {
+        name: record(
+            verb=f"{subject.kind}.changed", actor="staff:dora", subject=subject, at=NOON, before=before, after=after
+        )
+        for name, subject in subjects.items()
+    }
+    return {name: str(event.pk) for name, event in events.items()}
+
+
+def _saved_view(account: User) -> SavedView:
+    return SavedView.objects.create(account=account, page="/staff/workers/", name=EVIL, created_at=NOON)
+
+
+def _key_named(name: str) -> ApiKey:
+    create_key(name=name, scopes=["read"], at=NOON)
+    return ApiKey.objects.get(name=name)
 
 
 def _owed(worker: Worker, account: str) -> LedgerEntry:

@@ -1,7 +1,6 @@
-"""Who may open and do what on the staff pages: every address, every kind of account, one table.
+"""Who may open and do what on the staff pages: every address, every kind of account.
 
-A new address is a word of `PAGES` or a line of `TABLE`. Its key is the path, with names of `World` for what stands in
-it; what is not named answers 405. Each account asks for everything once; the other tests read what it got.
+Each account asks for everything in `access_table.py` once; the other tests read what it got.
 """
 
 import re
@@ -20,183 +19,15 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation.access.members import give_role
-from annotation.access.roles import Role, pseudonym_of
+from annotation.access.roles import pseudonym_of
 from annotation.models import Project
+from routing import tree_versions
 from tests.support.builders import NOON, annotate, claim, make_enrolment, make_task, make_worker
 from tests.support.pages import compact, words_of
 from tests.support.sign_in import keeps_to_the_policy
-from tests.web.staff.conftest import ADMIN, EVIL, NAME, REVIEWER, VIEWER, World
+from tests.web.staff.access_table import FORM_TYPE, METHODS, TABLE, WHO, anywhere
+from tests.web.staff.conftest import EVIL, NAME, VIEWER, World
 from workforce.models import Worker
-
-WHO = ("stranger", "visitor", "newcomer", "viewer", "outsider", "reviewer", "admin", "chief")
-"""Nobody; signed in but not staff; staff without a role; a viewer; an admin of another project; a reviewer and an admin
-of this one; an admin of all."""
-Statuses = tuple[int, int, int, int, int, int, int, int]
-
-
-def in_project(role: Role, ok: int) -> Statuses:
-    """For what belongs to the project: 404 for strangers to it, 403 for those whose role there is too small."""
-    allowed = [ok if Role.values.index(mine) >= Role.values.index(role) else 403 for mine in (VIEWER, REVIEWER, ADMIN)]
-    return (302, 403, 403, allowed[0], 404, allowed[1], allowed[2], ok)
-
-
-def anywhere(role: Role, ok: int) -> Statuses:
-    """For accounts that have this role in any project."""
-    viewer, reviewer = in_project(role, ok)[3], in_project(role, ok)[5]
-    return (302, 403, 403, viewer, ok, reviewer, ok, ok)
-
-
-def everywhere(ok: int, *, stranger: int = 403) -> Statuses:
-    """For admins of every project; `stranger` is what an outsider gets."""
-    return (302, 403, 403, 403, stranger, 403, 403, ok)
-
-
-def own(ok: int) -> Statuses:
-    """For every staff account, with or without a role."""
-    return (302, 403, ok, ok, ok, ok, ok, ok)
-
-
-def everyone(ok: int) -> Statuses:
-    return (ok,) * 8
-
-
-NEVER = anywhere(VIEWER, 405)
-METHODS = ("get", "post")
-FORM_TYPE = "application/x-www-form-urlencoded"
-
-
-class Row(NamedTuple):
-    """One address: what a GET and a POST with this body answer to each of `WHO`."""
-
-    get: Statuses = NEVER
-    post: Statuses = NEVER
-    body: dict[str, str] = {}
-
-
-def form(post: Statuses, *, get: Statuses = NEVER, **body: str) -> Row:
-    return Row(get, post, body)
-
-
-PAGES = {
-    anywhere(VIEWER, 200): """
-        . projects/ workers/ approvals/ suites/ suites/{suite}/ suites/{suite}/ranking.csv agents/
-        agents/{agent}/ episodes/ episodes/{episode}/ agents/{agent}/health/ efficiency/ sessions/ reports/
-        reports/reports.csv trees/ trees/{tree}/ trees/{tree}/try/ trees/{tree}/versions/ funnel/ review/
-        review/taxonomies/ review/breakdown/ review/findings/
-    """,
-    in_project(VIEWER, 200): """
-        projects/{slug}/ projects/{slug}/quality/ projects/{slug}/instructions/versions/
-        projects/{slug}/consent/ projects/{slug}/references/ projects/{slug}/references/{reference}/
-        projects/{parsing}/commands/ projects/{parsing}/commands/{command}/ projects/{parsing}/forms/
-        projects/{parsing}/forms/download/ projects/{masks}/masks/ projects/{masks}/masks/download/
-        scenes/{scene}.svg workers/{worker}/ approvals/{slug}/ sessions/{session}/
-        sessions/{session}/events.json reports/{report}/ reports/{report}/picture.svg review/tasks/{task}/
-        review/pauses/{pause}/
-    """,
-    anywhere(ADMIN, 200): """
-        audit/ audit/audit.csv audit/audit.jsonl ledger/ qualifications/ qualifications/{quiz}/
-        qualifications/{quiz}/grants/ people/ people/{person}/
-    """,
-    everywhere(200): """
-        privacy/ workers/{worker}/privacy/ workers/{worker}/privacy/data/ jobs/ routes/
-    """,
-    anywhere(REVIEWER, 200): """
-        privacy/texts/
-    """,
-    in_project(ADMIN, 200): """
-        ledger/{entry}/ sessions/{session}/log.jsonl
-    """,
-}
-"""The pages that only open, below `/staff/`; the overview is the dot."""
-
-FORMS = {
-    # The overview, projects, workers
-    "projects/{slug}/status/": form(in_project(ADMIN, 302), status="paused"),
-    "projects/{slug}/links/": form(in_project(ADMIN, 200), worker="somebody"),
-    "projects/{slug}/instructions/": form(
-        in_project(ADMIN, 302), get=in_project(ADMIN, 200), page="Watch.", based_on="1", act="save"
-    ),
-    "projects/{slug}/instructions/preview/": form(in_project(ADMIN, 200), page="Watch."),
-    "projects/{slug}/instructions/versions/1/restore/": form(in_project(ADMIN, 302)),
-    "projects/{slug}/references/import/": form(in_project(REVIEWER, 422)),  # without a file
-    "projects/{slug}/references/of/{settled}/": form(
-        in_project(REVIEWER, 422), get=in_project(REVIEWER, 200)
-    ),  # without a yes
-    "projects/{slug}/references/{reference}/correct/": form(
-        in_project(REVIEWER, 302), answers='{{"outcome": "success"}}', reason="I looked again"
-    ),
-    "projects/{slug}/references/{reference}/retire/": form(in_project(REVIEWER, 302), reason="the video is black"),
-    # Commands of the parse annotator
-    "projects/{parsing}/forms/import/": form(in_project(REVIEWER, 422)),  # without a file
-    "parse/check/": form(anywhere(VIEWER, 400)),  # not JSON
-    # Masks of the voxel annotator
-    "projects/{masks}/masks/import/": form(in_project(REVIEWER, 422)),  # without a file
-    # The audit log and what is kept of persons
-    "privacy/texts/{text}/": form(in_project(REVIEWER, 302), act="redact"),
-    "workers/{worker}/privacy/erase/": form(everywhere(302), confirm=f"direct:{NAME}-0"),
-    "workers/{worker}/block/": form(in_project(ADMIN, 302), reason="answers at random"),
-    "workers/{worker}/unblock/": form(in_project(ADMIN, 302)),
-    "workers/{blocked}/weighting/": form(in_project(ADMIN, 302), weighting="none"),
-    # Approvals and the ledger: who is paid what is for admins
-    "approvals/{slug}/decide/": form(
-        in_project(REVIEWER, 302), which="waiting", seen="1", act="reject", reason="cut off"
-    ),
-    "approvals/{slug}/overturn/": form(in_project(REVIEWER, 422), act="pay"),  # nothing chosen
-    "ledger/ledger.csv": form(anywhere(ADMIN, 200), get=anywhere(ADMIN, 200), seen="owed=1"),
-    "ledger/mark/": form(anywhere(ADMIN, 302), which="listed", seen="owed=1", act="sent"),
-    "ledger/correct/": form(in_project(ADMIN, 422), project="marking", worker="nobody", amount="1", key="k"),
-    # Qualifications: the right answers stand there, so they are for admins
-    "qualifications/{quiz}/give/": form(everywhere(302), worker=f"direct:{NAME}-1"),
-    "qualifications/{quiz}/grants/{grant}/revoke/": form(everywhere(302), reason="by mistake"),
-    # People
-    "people/add/": form(everywhere(200), name="paula"),
-    "people/{person}/role/": form(in_project(ADMIN, 302), project="marking", role="reviewer", reason=""),
-    "people/{person}/role/remove/": form(in_project(ADMIN, 302), project="marking"),
-    "people/{person}/switch/": form(everywhere(302), active="no"),
-    # What belongs to no project
-    "tasks/{task}/": form(NEVER, get=in_project(VIEWER, 302)),
-    "tasks/{task}/close/": form(everywhere(302, stranger=404)),
-    "tasks/{task}/reopen/": form(everywhere(302, stranger=404)),
-    "jobs/{job}/retry/": form(everywhere(302)),
-    # Live sessions
-    "sessions/{session}/end/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200), reason="the agent hangs"),
-    "sessions/{session}/episodes/": form(in_project(ADMIN, 409), command="1", scenario="sts/lift"),  # it goes on
-    # Error reports and routes
-    "reports/act/": form(in_project(REVIEWER, 302), act="dismiss", reason="a slip", report="{report}"),
-    "reports/{report}/act/": form(in_project(REVIEWER, 302), act="dismiss", reason="a slip"),
-    "routes/{route}/": form(everywhere(302), get=everywhere(200), outcome="*", project="parsing", percent="50"),
-    "new-route/": form(everywhere(302), get=everywhere(200), slug="new", outcome="*", project="parsing", percent="50"),
-    # Decision trees
-    "trees/{tree}/versions/1/restore/": form(everywhere(302)),
-    "trees/{tree}/edit/": form(everywhere(200), get=everywhere(200), act="check"),
-    "new-tree/": form(everywhere(200), get=everywhere(200), act="check"),
-    "check-tree/": form(anywhere(VIEWER, 200)),
-    # Review
-    "review/next/": form(NEVER, get=anywhere(VIEWER, 302)),
-    "review/tasks/{task}/decide/": form(in_project(REVIEWER, 302), act="unjudgeable", reason="the video is black"),
-    "review/tasks/{task}/tags/": form(in_project(REVIEWER, 302), category="{category}"),
-    "review/pauses/{pause}/decide/": form(in_project(REVIEWER, 302), act="lift", reason="an honest mistake"),
-    "review/taxonomies/add/": form(everywhere(302), taxonomy="agent_failure", label="It fell over"),
-    "review/taxonomies/{category}/": form(everywhere(302), act="retire"),
-    # Coming in, and the own account
-    "sign-in/": form(everyone(200), get=everyone(200)),
-    "account/": form(own(200), get=own(200)),
-    "account/password/": form(own(200), get=own(200)),
-    "account/confirm/": form(own(200), get=own(200)),
-    "sign-in/code/": form(everyone(302), get=everyone(302)),
-    "sign-in/service/": form(everyone(405), get=everyone(404)),
-    "sign-in/service/back/": form(everyone(405), get=everyone(404)),
-    "sign-out/": form(everyone(302), get=everyone(405)),
-    "account/confirm/code/": form(own(302), get=own(302)),
-    "account/second-factor/": form(own(302), get=own(302)),
-    "account/second-factor/off/": form(own(404), get=own(404)),
-    "account/recovery-codes/": form(own(405), get=own(404)),
-    "account/recovery-codes/new/": form(own(302), get=own(302)),
-}
-"""The pages that take a form."""
-
-TABLE = {f"/staff/{path}".rstrip("."): Row(get=given) for given, paths in PAGES.items() for path in paths.split()}
-TABLE |= {f"/staff/{path}": row for path, row in FORMS.items()}
 
 
 class Answer(NamedTuple):
@@ -208,7 +39,7 @@ class Answer(NamedTuple):
 
     @property
     def html(self) -> str:
-        return self.page.content.decode()
+        return self.page.content.decode(errors="replace")
 
 
 def answers_to(world: World, who: str) -> Mapping[tuple[str, str], Answer]:
@@ -326,6 +157,8 @@ def test_a_forged_form_is_refused_everywhere(world: World) -> None:
 
 
 def test_every_page_opens_on_an_empty_database(dora: Client) -> None:
+    """Empty but for what `prepare` makes: the first tree."""
+    tree_versions.make_first(at=NOON)
     for path, row in TABLE.items():
         if "{" not in path and "sign-in" not in path and "account" not in path:
             assert dora.get(path).status_code == row.get[-1], path
@@ -361,6 +194,16 @@ def test_every_plot_is_to_be_had_as_a_file(world: World) -> None:
         assert ("csv" in file["Content-Type"]) == ("as=csv" in query), (address, query)
     for address in {address for address, _ in plots}:
         assert world.clients["chief"].get(f"{address}?plot=weather&as=csv").status_code == 404, address
+
+
+def test_every_file_of_rows_that_staff_take_is_in_the_audit_log(world: World) -> None:
+    taken = {
+        path: any('INTO "audit_auditevent"' in written for written in answer.writes)
+        for (_, path), answer in answers_to(world, "chief").items()
+        if "attachment" in answer.page.get("Content-Disposition", "")
+    }
+    assert len(taken) > 8
+    assert all(taken.values()), taken
 
 
 # Who a worker is ------------------------------------------------------------------------------------------------
@@ -407,7 +250,7 @@ def test_a_worker_is_found_by_name_only_by_whoever_knows_it(world: World) -> Non
 
 def test_the_order_of_the_list_tells_no_names(world: World) -> None:
     page = compact(world.clients["reviewer"].get("/staff/workers/?sort=name").content.decode())
-    shown = re.findall(r'<td><a href="/staff/workers/\d+/">([\w-]+)</a>', page)
+    shown = re.findall(r'<td[^>]*><a href="/staff/workers/\d+/">([\w-]+)</a>', page)
     assert shown == [pseudonym_of(worker) for worker in Worker.objects.order_by("pseudonym")]
 
 

@@ -13,6 +13,7 @@ from annotation.access.members import give_role
 from annotation.models import Category, GateAction, InstructionVersion, Project, Task
 from annotation.references.reference_health import FEW
 from annotation.work.leases import report
+from audit.blocked_content import count as count_blocked
 from audit.log import Subject, record
 from evaluation.models import Suite
 from jobs.models import Job
@@ -47,8 +48,8 @@ from tests.support.tool_workers import (
     work,
 )
 from tests.support.trees import SMALL, changed
+from tests.web.staff.access_table import TABLE, WHO
 from tests.web.staff.conftest import VIEWER, World
-from tests.web.staff.test_access import TABLE, WHO
 from workforce.models import Grant, LedgerEntry, Qualification, Worker
 
 _number = count(1)
@@ -73,6 +74,7 @@ def grow(world: World) -> None:
     record(
         verb="worker.noted", actor="staff:dora", subject=Subject("worker", str(first.pk)), at=NOON, project="marking"
     )
+    count_blocked(page="staff/", directive="img-src", blocked=f"https://{n}.example", at=NOON)
     LedgerEntry.objects.create(
         worker=make_worker(), account="marking", reason=f"r{n}", kind="bonus", amount=1, currency="USD", at=NOON
     )

@@ -1,23 +1,30 @@
 """The staff accounts and their roles: adding accounts, giving and removing roles, switching accounts on and off."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import roles
+from annotation.access.invitations import LIVES, open_invitations
 from annotation.access.members import add_account, give_role, set_active, take_role
 from annotation.access.roles import Account, Role
 from annotation.models import Membership, Project
 from lib.faults import Conflict, Forbidden, Invalid, NotFound
-from web.staff.decorators import paged, staff_actor, staff_only
+from web.staff.decorators import staff_actor, staff_only
+from web.staff.grid.columns import NEWEST, WIDE, Column, by
+from web.staff.grid.filters import choice, text
+from web.staff.grid.listing import Listing, Shown
+from web.staff.grid.page import drawn, respond
 
+MOST_INVITATIONS = 50
 EVERYWHERE = "*"
 """The value that means every project in a form. No project can have this slug."""
 
@@ -59,43 +66,69 @@ def _people(accounts: Iterable[User]) -> list[Person]:
     return [Person(account, account.shown) for account in accounts]  # type: ignore[attr-defined]
 
 
+COLUMNS: tuple[Column[Person], ...] = (
+    Column("account", "Account", lambda row: row.account.get_username(), is_fixed=True),
+    Column("roles", "Roles", lambda row: [str(one) for one in row.memberships], WIDE),
+    Column("signs_in", "Signs in", lambda row: row.account.is_active),
+    Column("last", "Last here", lambda row: row.account.last_login),
+    Column("newest", "Made", lambda row: row.account.date_joined, is_usual=False),
+)
+
+
 @staff_only
 @require_safe
-def people_list(request: HttpRequest) -> HttpResponse:
+def people_list(request: HttpRequest) -> HttpResponseBase:
     _check_may_manage(request.user)
     return _list_page(request)
 
 
 def _list_page(
     request: HttpRequest, *, asked: str = "", email: str = "", error: str = "", status: int = 200
-) -> HttpResponse:
-    search = request.GET.get("q", "").strip()
+) -> HttpResponseBase:
     mine = roles.projects_for(request.user, Role.ADMIN).order_by("title", "pk")
-    project = mine.filter(slug=request.GET.get("project", "")).first()
-    rows = _accounts_for(request.user).order_by("-is_active", "username")
-    if search:
-        rows = rows.filter(username__icontains=search)
-    if project:
-        rows = rows.filter(pk__in=project.memberships.values("user"))
-    page = paged(request, rows)
-    ctx = {
-        "section": "people",
-        "page": page,
-        "people": _people(page),
-        "q": search,
-        "project": project,
-        "projects": mine,
-        "may_add": roles.may_everywhere(request.user, Role.ADMIN),
-        "asked": asked,
-        "email": email,
-        "error": error,
-    }
-    return render(request, "staff/accounts/people.html", ctx, status=status)
+    filters = (
+        text(request, "Name"),
+        choice(request, "project", "Project", "Everyone", mine.values_list("slug", "title")),
+    )
+    asked_for = {one.name: one.value for one in filters}
+    rows = _accounts_for(request.user)
+    if asked_for["q"]:
+        rows = rows.filter(username__icontains=asked_for["q"])
+    if asked_for["project"]:
+        rows = rows.filter(memberships__project__slug=asked_for["project"])
+    listing = Listing(
+        name="people",
+        what="account",
+        rows=rows,
+        columns=COLUMNS,
+        made=_people,
+        orders={"account": by("username", is_descending=False), "newest": NEWEST},
+        filters=filters,
+        cells="staff/accounts/_person_cells.html",
+    )
+
+    def more(grid: Shown) -> dict[str, Any]:
+        return {
+            "section": "people",
+            "may_add": (may_add := roles.may_everywhere(request.user, Role.ADMIN)),
+            "invitations": open_invitations(at=timezone.now()).order_by("-pk")[:MOST_INVITATIONS] if may_add else [],
+            "lives": LIVES.items(),
+            "all_roles": Role.choices,
+            "all_projects": mine,
+            "everywhere": EVERYWHERE,
+            "asked": asked,
+            "email": email,
+            "error": error,
+        }
+
+    if error:
+        return drawn(request, listing, "staff/accounts/people.html", more, status=status)
+    return respond(request, listing, "staff/accounts/people.html", more)
 
 
 @staff_only
 @require_POST
-def add(request: HttpRequest) -> HttpResponse:
+def add(request: HttpRequest) -> HttpResponseBase:
     """Create an account. Its password is shown on this page once."""
     roles.check_everywhere(request.user, Role.ADMIN)
     name, email = (request.POST.get(field, "").strip() for field in ("name", "email"))
@@ -136,7 +169,7 @@ def _may_switch(user: Account, account: User) -> bool:
 @require_POST
 def change_role(request: HttpRequest, pk: int) -> HttpResponse:
     """Give the account a role, or change it, in one project or everywhere."""
-    account, project = account_for(request.user, pk), _place(request)
+    account, project = account_for(request.user, pk), place_of(request)
     role = request.POST.get("role", "")
     if role not in Role.values:
         raise Invalid(f"There is no role {role!r}; there are {', '.join(Role.values)}.")
@@ -151,7 +184,7 @@ def change_role(request: HttpRequest, pk: int) -> HttpResponse:
 @staff_only
 @require_POST
 def remove_role(request: HttpRequest, pk: int) -> HttpResponse:
-    account, project = account_for(request.user, pk), _place(request)
+    account, project = account_for(request.user, pk), place_of(request)
     reason = request.POST.get("reason", "").strip()
     if not take_role(account=account, project=project, by=staff_actor(request), at=timezone.now(), reason=reason):
         raise NotFound
@@ -161,7 +194,7 @@ def remove_role(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("staff-person", pk)
 
 
-def _place(request: HttpRequest) -> Project | None:
+def place_of(request: HttpRequest) -> Project | None:
     """The project in which a role is given or removed; None for everywhere. The user must be an admin there.
 
     Raises:

@@ -1,14 +1,17 @@
 """The commands of a parse project: their results in words, and the answers of workers."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import roles
 from annotation.access.roles import Role
-from annotation.models import Task
+from annotation.models import Consensus, Project, Task
 from annotation.references import references
 from annotation.review.commands import command_of
 from annotation.tools.parse.readout import Reading, agent_reading, reading
@@ -20,14 +23,15 @@ from lib.logical_form.normal import same
 from lib.logical_form.spans import tokenise
 from lib.strict_json import parse_json
 from web.api.parse import CheckBody
-from web.http.keyset_pages import Part, counted, window
 from web.http.problems import problem_of
 from web.staff.datasets.forms import project_with_forms
-from web.staff.decorators import ROWS, chosen, staff_only
+from web.staff.decorators import staff_only
+from web.staff.grid.columns import NUMBER, WIDE, Column, by
+from web.staff.grid.filters import choice, text
+from web.staff.grid.listing import Listing, Shown
+from web.staff.grid.page import respond
 from web.staff.review.queue import filters_of
 
-MOST_COUNTED = 10_000
-"""Counting stops at this number: the exact number of more commands changes nothing for anyone."""
 ORDINARY, REFERENCE = "command", "reference"
 KINDS = ((ORDINARY, "commands only"), (REFERENCE, "references only"))
 UNSURE, MARKED, UNMARKED = "unsure", "marked", "unmarked"
@@ -47,45 +51,62 @@ class CommandRow(NamedTuple):
     agent_is_same: bool | None
     agent_is_valid: bool
     marked: bool | None
+    found: Consensus | None
+
+
+COLUMNS: tuple[Column[CommandRow], ...] = (
+    Column("command", "Command", lambda row: row.task.key, WIDE, is_fixed=True),
+    Column("text", "Text", lambda row: row.text, WIDE, is_usual=False),
+    Column("words", "What it asks for", lambda row: row.reading.words, WIDE),
+    Column("status", "Status", lambda row: row.task.status),
+    Column("sure", "Sure", lambda row: row.found.confidence if row.found else None, NUMBER),
+    Column("answers", "Answers", lambda row: row.found.annotations if row.found else 0, NUMBER),
+    Column("parse", "Agent's parse", lambda row: row.agent_is_same),
+    Column("newest", "Posted", lambda row: row.task.created_at),
+)
 
 
 @staff_only
 @require_safe
-def command_list(request: HttpRequest, slug: str) -> HttpResponse:
+def command_list(request: HttpRequest, slug: str) -> HttpResponseBase:
     project = project_with_forms(request, slug)
-    status = chosen(request, "status", Task.Status.values)
-    kind = chosen(request, "kind", [value for value, _ in KINDS])
-    only = chosen(request, "only", [value for value, _ in SHOWN])
-    search = request.GET.get("q", "").strip()
+    filters = (
+        text(request, "Part of the key"),
+        choice(request, "status", "Status", "Every status", Task.Status.choices),
+        choice(request, "kind", "Kind", "Commands and references", KINDS),
+        choice(request, "only", "Only", "All of these", SHOWN),
+    )
+    listing = Listing(
+        name="commands",
+        what="command",
+        rows=_narrowed(project, {one.name: one.value for one in filters}),
+        columns=COLUMNS,
+        made=lambda found: [_row(task) for task in found],
+        orders={
+            "newest": by("id", prefix=("project_id",)),
+            "command": by("key", is_descending=False, prefix=("project_id",)),
+        },
+        filters=filters,
+        cells="staff/datasets/_command_cells.html",
+    )
+
+    def more(grid: Shown) -> dict[str, Any]:
+        return {"section": "projects", "project": project}
+
+    return respond(request, listing, "staff/datasets/commands.html", more)
+
+
+def _narrowed(project: Project, asked: Mapping[str, str]) -> "QuerySet[Task]":
     rows = Task.objects.posted().filter(project=project).select_related("consensus", "truth")
-    if status:
-        rows = rows.filter(status=status)
-    if kind:
-        rows = rows.filter(is_reference=kind == REFERENCE)
-    if only == UNSURE:
+    if asked["status"]:
+        rows = rows.filter(status=asked["status"])
+    if asked["kind"]:
+        rows = rows.filter(is_reference=asked["kind"] == REFERENCE)
+    if asked["only"] == UNSURE:
         rows = rows.filter(consensus__needs_review=True, consensus__accepted_at=None)
-    elif only:
-        rows = rows.filter(payload__marked=only == MARKED)
-    if search:
-        rows = rows.filter(key__contains=search)
-    page = window(request, [Part(rows, ("id",), is_descending=True)], size=ROWS)
-    ctx = {
-        "section": "projects",
-        "project": project,
-        "rows": [_row(task) for task in page.rows],
-        "following": page.following,
-        "preceding": page.preceding,
-        "total": counted(rows, most=MOST_COUNTED),
-        "status": status,
-        "statuses": Task.Status.choices,
-        "kind": kind,
-        "kinds": KINDS,
-        "only": only,
-        "shown": SHOWN,
-        "q": search,
-        "is_narrowed": bool(status or kind or only or search),
-    }
-    return render(request, "staff/datasets/commands.html", ctx)
+    elif asked["only"]:
+        rows = rows.filter(payload__marked=asked["only"] == MARKED)
+    return rows.filter(key__contains=asked["q"]) if asked["q"] else rows
 
 
 def _row(task: Task) -> CommandRow:
@@ -99,6 +120,7 @@ def _row(task: Task) -> CommandRow:
         agent_is_same=same(form, agent.form) if form and agent.words else None,
         agent_is_valid=not faults,
         marked=task.payload.get("marked"),
+        found=found,
     )
 
 

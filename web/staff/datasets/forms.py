@@ -17,7 +17,7 @@ from annotation.datasets.forms_lines import AUTO, JSONL, SHAPES
 from annotation.models import Project
 from annotation.tools.parse.tool import parse
 from lib.faults import Conflict, Invalid, NotFound, TooLarge
-from web.http.streams import streamed
+from web.http.exports import exported
 from web.staff.datasets import forms_figures
 from web.staff.decorators import chosen, staff_actor, staff_only
 from web.staff.figure_files import file_asked
@@ -75,11 +75,16 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The dataset as a file. Workers have their pseudonyms in it, even for admins."""
     project = project_with_forms(request, slug)
     shape = chosen(request, "shape", list(SHAPES)) or JSONL
-    lines = dataset_lines(dataset_rows(project), shape)
-    response = streamed(request, lines, content_type="text/plain; charset=utf-8")
     ending = "jsonl" if shape == JSONL else "txt"
-    response["Content-Disposition"] = f'attachment; filename="{project.slug}-forms-{shape}.{ending}"'
-    return response
+    return exported(
+        request,
+        dataset_lines(dataset_rows(project), shape),
+        what="forms",
+        by=staff_actor(request),
+        project=project.slug,
+        content_type="text/plain; charset=utf-8",
+        filename=f"{project.slug}-forms-{shape}.{ending}",
+    )
 
 
 @staff_only

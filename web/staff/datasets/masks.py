@@ -26,8 +26,8 @@ from lib.voxels.likeness import between, mean_of
 from lib.voxels.mask import Keys
 from lib.voxels.overlap import iou
 from web.api import mask_files
+from web.http.exports import exported
 from web.http.keyset_pages import Part, counted, window
-from web.http.streams import streamed
 from web.staff.datasets import masks_figures
 from web.staff.datasets.masks_picture import address_of
 from web.staff.decorators import chosen, staff_actor, staff_only
@@ -196,16 +196,18 @@ def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     project = project_with_masks(request, slug)
     form = chosen(request, "form", [LINES, ARRAYS, SCENES]) or LINES
     if form == ARRAYS:
-        return mask_files.arrays(request, project, after=request.GET.get("after", ""))
-    if form == SCENES:
-        response = streamed(request, as_list(scene_list(project)), content_type="application/json")
-        name = f"{project.slug}-scene_list.json"
-    else:
-        lines = as_lines(dataset_rows(project, with_shares=True))
-        response = streamed(request, lines, content_type="application/x-ndjson")
-        name = f"{project.slug}-masks.jsonl"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+        after = request.GET.get("after", "")
+        return mask_files.arrays(request, project, by=staff_actor(request), after=after)
+    is_scenes = form == SCENES
+    return exported(
+        request,
+        as_list(scene_list(project)) if is_scenes else as_lines(dataset_rows(project, with_shares=True)),
+        what="scenes" if is_scenes else "masks",
+        by=staff_actor(request),
+        project=project.slug,
+        content_type="application/json" if is_scenes else "application/x-ndjson",
+        filename=f"{project.slug}-scene_list.json" if is_scenes else f"{project.slug}-masks.jsonl",
+    )
 
 
 @staff_only

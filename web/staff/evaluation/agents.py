@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from agents.models import Agent, Metric
 from annotation.access import roles
 from annotation.models import Project
-from evaluation.models import Episode, Suite
+from evaluation.models import Suite
 from evaluation.ranking import RankingRow, marker_project, rank_agents
 from lib.plots.intervals import IntervalPlot, Measured, interval_plot
 from web.api.agents import agent_named
@@ -36,19 +36,6 @@ class Measurement(NamedTuple):
     metric: Metric
     project: Project | None
     suite: Suite | None
-
-
-@staff_only
-@require_safe
-def agent_list(request: HttpRequest) -> HttpResponse:
-    search = request.GET.get("q", "").strip()
-    rows = Agent.objects.order_by("-created_at", "-pk")
-    if search:
-        rows = rows.filter(Q(slug__icontains=search) | Q(name__icontains=search))
-    failed = Count("episodes", filter=Q(episodes__status=Episode.Status.FAILED))
-    page = paged(request, rows.annotate(episode_count=Count("episodes"), failed_count=failed))
-    ctx = {"section": "agents", "page": page, "q": search}
-    return render(request, "staff/evaluation/agents.html", ctx)
 
 
 @staff_only

@@ -1,14 +1,14 @@
-"""Background jobs: waiting, running and failed ones with their errors, and the button to retry."""
+"""Background jobs with the episodes that they are about, and the button to retry one."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from annotation.access import roles
 from annotation.access.roles import Role
@@ -17,7 +17,7 @@ from evaluation.models import Episode
 from evaluation.preparation import retry_job
 from jobs.models import Job
 from lib.faults import NotFound
-from web.staff.decorators import chosen, paged, staff_only
+from web.staff.decorators import staff_actor, staff_only
 
 
 class Work(NamedTuple):
@@ -36,32 +36,6 @@ def with_episodes(jobs: Iterable[Job]) -> list[Work]:
 
 
 @staff_only
-@require_safe
-def job_list(request: HttpRequest) -> HttpResponse:
-    roles.check_everywhere(request.user, Role.ADMIN)
-    state = chosen(request, "state", Job.State.values)
-    kinds = sorted(Job.objects.order_by().values_list("kind", flat=True).distinct())
-    kind = chosen(request, "kind", kinds)
-    rows = Job.objects.order_by("-pk")
-    if state:
-        rows = rows.filter(state=state)
-    if kind:
-        rows = rows.filter(kind=kind)
-    page = paged(request, rows)
-    ctx = {
-        "section": "background",
-        "page": page,
-        "works": with_episodes(page),
-        "state": state,
-        "states": Job.State.choices,
-        "kind": kind,
-        "kinds": kinds,
-        "now": timezone.now(),
-    }
-    return render(request, "staff/evaluation/jobs.html", ctx)
-
-
-@staff_only
 @require_POST
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Run a failed job again."""
@@ -69,7 +43,7 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     job = Job.objects.filter(pk=pk).first()
     if job is None:
         raise NotFound
-    if retry_job(job=job, at=timezone.now()):
+    if retry_job(job=job, by=staff_actor(request), at=timezone.now()):
         messages.success(request, f"Job {pk} waits for its next run.")
     else:
         messages.warning(request, f"Job {pk} has not failed, or its work is waiting in another row already.")

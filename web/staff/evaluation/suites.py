@@ -1,25 +1,30 @@
 """Suites: scenarios, versions, and the ranking as a table, a plot and a CSV file."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from agents.models import Agent
 from annotation.access import roles
 from annotation.access.roles import Account
 from common.tables.csv import csv_lines
-from evaluation.models import Episode, Scenario, Suite, Version
-from evaluation.ranking import GROUPINGS, Ranking, marker_project, rank_agents, version_named
+from evaluation.figures.rank_intervals import Asked, intervals_of, progress_of
+from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS
+from evaluation.models import Suite
+from evaluation.ranking import GROUPINGS, Ranking, RankingRow, marker_project, rank_agents, version_named
 from evaluation.suites import suite_named
 from lib.faults import Invalid
 from lib.plots.intervals import IntervalPlot, Measured, interval_plot
+from lib.statistics.chance import WithoutChance
 from lib.statistics.success_rate import SuccessRate
-from web.staff.decorators import paged, staff_only
+from web.http.exports import record_export
+from web.staff.decorators import paged, staff_actor, staff_only
+from web.staff.evaluation.standings import Standing, standings
 
 MOST_FACETS = 12
 """The number of groups with a plot. The table and the CSV file have all groups."""
@@ -32,6 +37,7 @@ class Choice(NamedTuple):
     project: str
     by: str
     tag: str
+    correct: str
 
 
 class Facet(NamedTuple):
@@ -42,57 +48,48 @@ class Facet(NamedTuple):
 
 
 class GroupRow(NamedTuple):
-    """One group with the rate of each agent, in the order of the ranking."""
+    """One group with the rate of each agent, in the order of the ranking, and that rate without guessing."""
 
     name: str | None
     rates: list[SuccessRate | None]
+    scores: list[WithoutChance | None]
 
-
-@staff_only
-@require_safe
-def suite_list(request: HttpRequest) -> HttpResponse:
-    page = paged(request, _counted(Suite.objects.order_by("-created_at", "-pk")))
-    ctx = {"section": "suites", "page": page}
-    return render(request, "staff/evaluation/suites.html", ctx)
-
-
-def _counted(suites: QuerySet[Suite]) -> QuerySet[Suite]:
-    """The suites with their numbers of scenarios, versions and episodes.
-
-    Subqueries, because joins would multiply the counts.
-    """
-    episodes = Episode.objects.filter(scenario__suite=OuterRef("pk"))
-    failed = episodes.filter(status=Episode.Status.FAILED)
-    return suites.annotate(
-        scenario_count=_count(Scenario.objects.filter(suite=OuterRef("pk")), "suite"),
-        version_count=_count(Version.objects.filter(suite=OuterRef("pk")), "suite"),
-        episode_count=_count(episodes, "scenario__suite"),
-        failed_count=_count(failed, "scenario__suite"),
-    )
-
-
-def _count(rows: QuerySet[Any], by: str) -> Coalesce:
-    return Coalesce(Subquery(rows.order_by().values(by).annotate(n=Count("pk")).values("n")), 0)
+    def cells(self) -> list[tuple[SuccessRate | None, WithoutChance | None]]:
+        return list(zip(self.rates, self.scores, strict=True))
 
 
 def _choice(request: HttpRequest) -> Choice:
     return Choice(*(request.GET.get(name, "") for name in Choice._fields))
 
 
-def _ranking(user: Account, suite: Suite, choice: Choice) -> Ranking:
+def _asked(user: Account, suite: Suite, choice: Choice) -> Asked:
     """The ranking that the address asks for, judged in a project that the account may see.
 
     Raises:
-        Invalid: the version, the project or the grouping does not exist.
+        Invalid: the version or the project does not exist.
     """
+    return Asked(
+        suite,
+        marker_project(suite, choice.project or None, among=roles.projects_for(user)),
+        version_named(suite, choice.version or None),
+        choice.tag or None,
+    )
+
+
+def _ranking(asked: Asked, choice: Choice) -> Ranking:
+    """The ranking that the address asks for.
+
+    Raises:
+        Invalid: the grouping or the correction does not exist.
+    """
+    if choice.correct and choice.correct not in CORRECTIONS:
+        raise Invalid(f"There is no correction {choice.correct}; there are {', '.join(CORRECTIONS)}.")
     if choice.by and choice.by not in GROUPINGS:
         raise Invalid(f"There is no grouping {choice.by}; there are {', '.join(GROUPINGS)}.")
     return rank_agents(
-        suite=suite,
-        project=marker_project(suite, choice.project or None, among=roles.projects_for(user)),
-        version=version_named(suite, choice.version or None),
+        **asked._asdict(),
         by=choice.by or None,
-        tag=choice.tag or None,
+        is_corrected=choice.correct == CORRECTED,
     )
 
 
@@ -101,7 +98,9 @@ def _ranking(user: Account, suite: Suite, choice: Choice) -> Ranking:
 def suite(request: HttpRequest, slug: str) -> HttpResponse:
     found = suite_named(slug)
     choice = _choice(request)
-    ranking = _ranking(request.user, found, choice)
+    asked = _asked(request.user, found, choice)
+    ranking = _ranking(asked, choice)
+    intervals = intervals_of(ranking.counts, asked)
     groups = group_rows(ranking) if choice.by else []
     scenarios = found.scenarios.select_related("current").order_by("key")
     page = paged(request, scenarios.annotate(episode_count=Count("episodes")))
@@ -109,7 +108,13 @@ def suite(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "suites",
         "suite": found,
         "ranking": ranking,
-        "plot": interval_plot([_measured(standing.agent, standing.success) for standing in ranking.rows]),
+        "tab": "ranking",
+        "standings": standings(ranking, intervals),
+        "intervals": intervals,
+        "progress": progress_of(asked) if intervals.is_pending else None,
+        "plot": plot_of(ranking),
+        "compared_with": compared_with(ranking),
+        "is_chance_known": any(row.without_chance for row in ranking.rows),
         "unjudged": sum(standing.unjudged for standing in ranking.rows),
         "pending": sum(standing.pending for standing in ranking.rows),
         "groups": groups,
@@ -122,6 +127,19 @@ def suite(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
     }
     return render(request, "staff/evaluation/suite.html", ctx)
+
+
+def plot_of(ranking: Ranking) -> IntervalPlot:
+    """The programs in the order of their scores, with lines for people and guessing (paper 000, figure 6)."""
+    rows = [_measured(one.agent, one.success) for one in ranking.rows if one.kind == Agent.Kind.AGENT]
+    lines = [(one.agent, one.success.rate) for one in compared_with(ranking) if one.success.rate is not None]
+    return interval_plot(rows, lines=lines)
+
+
+def compared_with(ranking: Ranking) -> list[RankingRow]:
+    """People and guessing, best first."""
+    rows = [one for one in ranking.rows if one.kind != Agent.Kind.AGENT]
+    return sorted(rows, key=lambda one: (one.success.rate is None, -(one.success.rate or 0.0), one.agent))
 
 
 def _measured(agent: str, success: SuccessRate) -> Measured:
@@ -138,10 +156,11 @@ def _measured(agent: str, success: SuccessRate) -> Measured:
 
 def group_rows(ranking: Ranking) -> list[GroupRow]:
     """The groups of the ranking, by name, with a rate for each agent."""
-    rates = [dict(standing.groups) for standing in ranking.rows]
+    rates = [{one.group: one.success for one in standing.groups} for standing in ranking.rows]
+    scores = [{one.group: one.without_chance for one in standing.groups} for standing in ranking.rows]
     names = {name for mine in rates for name in mine}
     return [
-        GroupRow(name, [mine.get(name) for mine in rates])
+        GroupRow(name, [mine.get(name) for mine in rates], [mine.get(name) for mine in scores])
         for name in sorted(names, key=lambda name: (name is None, name or ""))
     ]
 
@@ -164,20 +183,27 @@ def _facets(ranking: Ranking, groups: list[GroupRow]) -> list[Facet]:
 def ranking_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The numbers of the table and the plot, one row for each agent, or for each agent and group."""
     choice = _choice(request)
-    ranking = _ranking(request.user, suite_named(slug), choice)
-    columns, *rows = _csv_rows(ranking, choice.by)
+    asked = _asked(request.user, suite_named(slug), choice)
+    ranking = _ranking(asked, choice)
+    columns, *rows = _csv_rows(standings(ranking, intervals_of(ranking.counts, asked)), choice.by)
     response = HttpResponse(b"".join(csv_lines(map(str, columns), rows)), content_type="text/csv; charset=utf-8")
     name = "-".join(part for part in ("ranking", slug, choice.version, choice.by) if part)
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    record_export(request, what="ranking", by=staff_actor(request))
     return response
 
 
-def _csv_rows(ranking: Ranking, by: str) -> Iterator[list[str | int | float | None]]:
+def _csv_rows(found: Sequence[Standing], by: str) -> Iterator[list[str | int | float | None]]:
     numbers = ["n", "successes", "rate", "standard_error", "low", "high"]
-    yield ["agent", "rank", *([by] if by else []), *numbers, "unjudged", "pending"]
-    for standing in ranking.rows:
-        head = [standing.agent, standing.rank]
-        yield [*head, *([""] if by else []), *standing.success, standing.unjudged, standing.pending]
-        if by:
-            for group, success in standing.groups:
-                yield [*head, group or "(none)", *success, None, None]
+    errors = ["se_suite", "se_population"]
+    certain = ["rank_low", "rank_high", "ties", "corrected_rate", "corrected_low", "corrected_high"]
+    yield ["agent", "rank", *([by] if by else []), *numbers, *errors, "unjudged", "pending", *certain]
+    for standing in found:
+        row = standing.row
+        head = [row.agent, row.rank]
+        interval, corrected = standing.interval or (None, None), row.corrected or (None, None, None)
+        counts = [row.unjudged, row.pending]
+        means = [row.mean.se_suite, row.mean.se_population]
+        yield [*head, *([""] if by else []), *row.success, *means, *counts, *interval, standing.ties, *corrected]
+        for group, success, mean, _ in row.groups:
+            yield [*head, group or "(none)", *success, mean.se_suite, mean.se_population, *[None] * 8]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.paginator import Page
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -68,10 +68,14 @@ class Row(NamedTuple):
 @require_safe
 def approval_list(request: HttpRequest) -> HttpResponse:
     """The account's projects, those with the most waiting work first."""
+    undecided = Annotation.objects.undecided()
+    # The first in the index, for the smallest of a million dates takes three times as long as counting them.
+    first = undecided.filter(project=OuterRef("pk")).order_by("submitted_at").values("submitted_at")[:1]
     page = paged(request, roles.projects_for(request.user).order_by("title", "pk"))
-    undecided = Annotation.objects.undecided().filter(project__in=list(page)).order_by().values_list("project_id")
-    counts = {pk: (n, oldest) for pk, n, oldest in undecided.annotate(n=Count("pk"), oldest=Min("submitted_at"))}
-    rows = [Waiting(project, *counts.get(project.pk, (0, None))) for project in page]
+    shown = [project.pk for project in page]
+    oldest = dict(Project.objects.filter(pk__in=shown).annotate(first=Subquery(first)).values_list("pk", "first"))
+    counts = dict(undecided.filter(project__in=shown).order_by().values_list("project_id").annotate(Count("pk")))
+    rows = [Waiting(project, counts.get(project.pk, 0), oldest[project.pk]) for project in page]
     ctx = {
         "section": "approvals",
         "page": page,
@@ -153,7 +157,8 @@ def _waiting(request: HttpRequest, project: Project, *, search: str) -> QuerySet
 
 
 def _decided(request: HttpRequest, project: Project, *, decision: str, search: str) -> QuerySet[Annotation]:
-    rows = Annotation.objects.filter(project=project, is_decided=True).select_related("task", "worker", "approval")
+    rows = Annotation.objects.current().filter(project=project, is_decided=True)
+    rows = rows.select_related("task", "worker", "approval")
     if decision:
         rows = rows.filter(approval__decision=decision)
     return _of_workers(request, rows.order_by("-approval__at", "-pk"), search)
@@ -175,7 +180,7 @@ def _rows(project: Project, shown: Sequence[Annotation]) -> list[Row]:
     return [
         Row(
             one,
-            owed.get(f"{budget.BASE}{one.public_id}"),
+            owed.get(f"{budget.BASE}{one.pay_id}"),
             fixed.get(one.public_id, bonuses.get(one.pk)),
             (seconds := hourly_rate.seconds_of(one, most=project.lease_s)),
             limits is not None and seconds < max(limits.third_of_median_s, limits.low_log_s or 0.0),
@@ -194,7 +199,7 @@ def _fixed_bonuses(shown: Sequence[Annotation]) -> dict[str, Decimal]:
 
 
 def _limits(project: Project) -> FastLimits | None:
-    newest = Annotation.objects.filter(project=project).order_by("-number")
+    newest = Annotation.objects.current().filter(project=project).order_by("-number")
     moments = newest.only("active_s", "claimed_at", "submitted_at")[:NEWEST]
     return fast_limits([hourly_rate.seconds_of(one, most=project.lease_s) for one in moments])
 

@@ -20,10 +20,11 @@ from annotation.pay import budget, hourly_rate
 from annotation.pay.budget import correct_pay
 from common.data.values import opaque_id
 from lib.faults import CrosswalkError, Forbidden, Invalid, NotFound
-from web.http.keyset_pages import Part, window
-from web.http.streams import streamed
+from web.http.exports import exported
 from web.staff.decorators import ROWS, staff_actor, staff_only
 from web.staff.figure_files import file_asked
+from web.staff.grid.downloads import download
+from web.staff.grid.listing import DOWNLOAD, Listing, shown
 from web.staff.money import ledger_filters
 from web.staff.money.ledger_filters import Filters, ListedEntries
 from workforce.ledger import FROM, OF_NO_ANSWER, move_on_record
@@ -61,7 +62,7 @@ class Marks(NamedTuple):
 
 @staff_only
 @require_safe
-def ledger(request: HttpRequest) -> HttpResponse:
+def ledger(request: HttpRequest) -> HttpResponseBase:
     """One page of entries, newest first."""
     _check_admin(request)
     return _page(request)
@@ -81,7 +82,7 @@ def _page(
     kept: ListedEntries | None = None,
     marks: Marks | None = None,
     status: int = 200,
-) -> HttpResponse:
+) -> HttpResponseBase:
     """The page of entries.
 
     Args:
@@ -89,29 +90,39 @@ def _page(
     """
     filters = ledger_filters.filters_of(request)
     rows = ledger_filters.narrowed(request.user, filters)
+    listing = Listing(
+        name="ledger",
+        what="entry",
+        many="entries",
+        rows=rows.select_related("worker"),
+        columns=ledger_filters.columns_for(request.user),
+        made=lambda found: found,
+        filters=ledger_filters.drawn_filters(request, filters),
+        cells="staff/money/_ledger_cells.html",
+        pick=lambda entry: str(entry.pk),
+        pick_name="entry",
+        form="mark",
+        names_workers=True,
+    )
+    if DOWNLOAD in request.GET:
+        return download(request, listing)
     totals = ledger_filters.totals_of(rows)
     figures = ledger_filters.figures_of(rows, totals, at=timezone.now())
     if (file := file_asked(request, figures)) is not None:
         return file
-    shown = window(request, [Part(rows.select_related("worker"), ("id",), is_descending=True)], size=ROWS)
     project = roles.projects_for(request.user).filter(slug=filters.project).first() if filters.project else None
     listed = kept or ledger_filters.listed_entries(rows, totals)
     ctx = {
         "section": "ledger",
-        "filters": filters,
         "project": project,
         "projects": ledger_filters.projects_for(request.user),
-        "states": State.choices,
-        "kinds": Kind.choices,
-        "rows": shown.rows,
-        "following": shown.following,
-        "preceding": shown.preceding,
-        "total": f"{sum(one.n for one in totals):,}",
+        "grid": shown(request, listing),
         "totals": totals,
         "listed_rows": listed,
         "n_listed": f"{listed.n:,}" if listed else "",
         "is_kept": kept is not None,
         "marks": marks or Marks(),
+        "picked": marks.entries if marks else (),
         "hourly": hourly_rate.hourly_rate_of(project) if project else None,
         "figures": [(name, make()) for name, make in figures.items()],
         "error": error,
@@ -135,9 +146,14 @@ def ledger_csv(request: HttpRequest) -> HttpResponseBase:
         parts = listed.unchanged(ledger_filters.entries_for(request.user))
     else:
         parts = [ledger_filters.narrowed(request.user, ledger_filters.filters_of(request))]
-    answer = streamed(request, ledger_filters.as_csv(request.user, *parts), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="ledger.csv"'
-    return answer
+    return exported(
+        request,
+        ledger_filters.as_csv(request.user, *parts),
+        what="ledger",
+        by=staff_actor(request),
+        content_type="text/csv; charset=utf-8",
+        filename="ledger.csv",
+    )
 
 
 @staff_only
@@ -210,7 +226,7 @@ def _is_plain(value: Any) -> bool:
 
 @staff_only
 @require_POST
-def mark(request: HttpRequest) -> HttpResponse:
+def mark(request: HttpRequest) -> HttpResponseBase:
     """Mark entries as sent, arrived or failed, or reset failed ones so that they are paid again."""
     _check_admin(request)
     filters = ledger_filters.filters_of(request)
@@ -295,7 +311,7 @@ def _markable(rows: "QuerySet[LedgerEntry]", to: LedgerEntry.State) -> "QuerySet
 
 @staff_only
 @require_POST
-def correct(request: HttpRequest) -> HttpResponse:
+def correct(request: HttpRequest) -> HttpResponseBase:
     """Add an amount to a worker's earnings in a project, or subtract it."""
     typed = Typed(*(_plain(request, name).strip() for name in Typed._fields))
     if not typed.project:

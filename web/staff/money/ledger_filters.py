@@ -22,6 +22,8 @@ from lib.faults import Invalid
 from lib.plots.charts import bar_plot
 from web.staff.decorators import chosen
 from web.staff.figure_files import Figure
+from web.staff.grid.columns import NUMBER, WIDE, Column
+from web.staff.grid.filters import Filter, choice, day
 from web.staff.money.listed_rows import packed, unpacked
 from web.staff.projects.figures import Figures
 from workforce.ledger import PAYABLE
@@ -70,10 +72,6 @@ class Filters:
     search: str = ""
     since: date | None = None
     until: date | None = None
-
-    @property
-    def are_any(self) -> bool:
-        return self != Filters()
 
 
 def filters_of(request: HttpRequest) -> Filters:
@@ -129,6 +127,40 @@ def totals_of(rows: "QuerySet[LedgerEntry]") -> list[Total]:
     order = list(State)
     totals = [Total(state, currency, n, total.quantize(PLACES), newest) for state, currency, n, total, newest in found]
     return sorted(totals, key=lambda one: (one.currency, order.index(State(one.state))))
+
+
+def drawn_filters(request: HttpRequest, asked: Filters) -> list[Filter]:
+    """The filters as the page draws them."""
+    projects = [(project.slug, project.title) for project in projects_for(request.user)]
+    return [
+        choice(request, "project", "Project", "Every project", projects),
+        choice(request, "state", "State", "Every state", State.choices),
+        choice(request, "kind", "Kind", "Every kind", Kind.choices),
+        Filter("q", asked.search, "Worker"),
+        day(request, "since", "From (UTC)"),
+        day(request, "until", "To (UTC)"),
+    ]
+
+
+def columns_for(user: Account) -> list[Column[LedgerEntry]]:
+    """The columns of the list; a worker has the name that the account may know."""
+
+    def name(entry: LedgerEntry) -> str:
+        return entry.worker.identity if roles.knows(user, entry.worker) else entry.worker.pseudonym
+
+    return [
+        Column("entry", "Entry", lambda entry: entry.pk, NUMBER, is_fixed=True),
+        Column("newest", "Earned", lambda entry: entry.at),
+        Column("worker", "Worker", name),
+        Column("kind", "Kind", lambda entry: entry.kind),
+        Column("amount", "Amount", lambda entry: entry.amount.quantize(PLACES), NUMBER),
+        Column("currency", "Currency", lambda entry: entry.currency, is_usual=False),
+        Column("state", "State", lambda entry: entry.state, WIDE),
+        Column("state_at", "State since", lambda entry: entry.state_at, is_usual=False),
+        Column("project", "Project", lambda entry: entry.account),
+        Column("for", "For", lambda entry: entry.reason, is_usual=False),
+        Column("note", "Note", lambda entry: entry.note, is_usual=False),
+    ]
 
 
 # What a page listed ----------------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ The form works without a script: each button sends the typed text to the server 
 With scripts the preview is updated while typing (`frontend/src/page/preview.ts`).
 """
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import Max, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access.roles import Role, may_in, project_for
-from annotation.models import InstructionVersion, Project
+from annotation.models import InstructionVersion, Picture, Project
 from annotation.offer import information_page, instructions
 from annotation.offer.experiments import MOST_CHARACTERS, arms_of
 from annotation.offer.instruction_pictures import keep_picture
@@ -24,6 +26,10 @@ from annotation.offer.instructions import Comparison
 from common.markdown import render_markdown
 from lib.faults import Conflict, Invalid, TooLarge
 from web.staff.decorators import paged, staff_actor, staff_only
+from web.staff.setup.steps import after, steps_of
+
+PICTURE_WAIT_S, PICTURE_POLL_S = 5.0, 0.1
+"""How long a request waits for the job of an added picture, and how often it looks."""
 
 
 class PageForm(NamedTuple):
@@ -54,8 +60,8 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     based_on = _whole(request.POST.get("based_on", ""))
     act, _, place = request.POST.get("act", "preview").partition(":")
     index = min(_whole(place), len(pages) - 1)
-    if act == "save":
-        return _save(request, project, pages, based_on=based_on)
+    if act in {"save", "on"}:
+        return _save(request, project, pages, based_on=based_on, then=after(project, "words") if act == "on" else "")
     if act == "picture":
         return _add_picture(request, project, pages, based_on=based_on)
     return _page(request, project, _rearranged(pages, act, index), based_on=based_on, is_unsaved=True)
@@ -75,7 +81,7 @@ def _rearranged(pages: list[str], act: str, index: int) -> list[str]:
     return pages
 
 
-def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on: int) -> HttpResponse:
+def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on: int, then: str) -> HttpResponse:
     try:
         version = instructions.change(
             project=project, pages=pages, based_on=based_on, by=staff_actor(request), at=timezone.now()
@@ -86,11 +92,11 @@ def _save(request: HttpRequest, project: Project, pages: list[str], *, based_on:
         # The author has now been told of the other version, so the next save replaces it.
         project.refresh_from_db()
         return _page(request, project, pages, based_on=_number(project), is_unsaved=True, error=error)
-    if version.number == based_on:
-        messages.info(request, "Nothing changed, so there is no new version.")
-    else:
+    if version.number != based_on:
         messages.success(request, f"✓ Saved as version {version.number}. Workers see it when they next open the page.")
-    return redirect("staff-instructions", project.slug)
+    elif not then:
+        messages.info(request, "Nothing changed, so there is no new version.")
+    return redirect(then) if then else redirect("staff-instructions", project.slug)
 
 
 def _add_picture(request: HttpRequest, project: Project, pages: list[str], *, based_on: int) -> HttpResponse:
@@ -103,11 +109,28 @@ def _add_picture(request: HttpRequest, project: Project, pages: list[str], *, ba
             raise Invalid.at("#/picture", "Choose a file first.")
         if not words:
             raise Invalid.at("#/words", "Say in a few words what the picture shows, for whoever cannot see it.")
-        picture = keep_picture(file=file, at=timezone.now())
+        picture = _outcome_of(keep_picture(file=file, at=timezone.now()))
     except (Invalid, TooLarge) as error:
         return _page(request, project, pages, based_on=based_on, is_unsaved=True, picture_error=error, words=words)
+    if picture.state == Picture.State.WAITING:
+        messages.info(request, "The picture is still being prepared. Preview the pages in a moment to see it.")
     pages[index] = f"{pages[index].rstrip()}\n\n![{words}](/pictures/{picture.digest})\n".lstrip("\n")
     return _page(request, project, pages, based_on=based_on, is_unsaved=True)
+
+
+def _outcome_of(picture: Picture) -> Picture:
+    """The picture after its job, which most often takes less than a second; it may wait still.
+
+    Raises:
+        Invalid: the job refused it.
+    """
+    deadline = time.monotonic() + PICTURE_WAIT_S
+    while picture.state == Picture.State.WAITING and time.monotonic() < deadline:
+        time.sleep(PICTURE_POLL_S)
+        picture.refresh_from_db()
+    if picture.state == Picture.State.REFUSED:
+        raise Invalid.at("#/picture", picture.problem)
+    return picture
 
 
 def _page(
@@ -126,6 +149,7 @@ def _page(
     ctx = {
         "section": "projects",
         "project": project,
+        "steps": steps_of(project, "words"),
         "pages": [
             PageForm(number, text, render_markdown(text), faults.get(f"#/pages/{number}", ""))
             for number, text in enumerate(pages)
@@ -136,8 +160,9 @@ def _page(
         "picture_error": _sentence(picture_error),
         "words": words,
         "most_characters": MOST_CHARACTERS,
+        "most_megapixels": settings.PICTURE_MAX_PIXELS // 1_000_000,
         "below": render_markdown(information_page.notes_of(project))
-        if project.consent_page is None and information_page.has_checks(project)
+        if project.consent_page is None and project.serves_references
         else "",
     }
     return render(request, "staff/projects/instructions.html", ctx, status=found.status if found else 200)

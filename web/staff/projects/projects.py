@@ -16,14 +16,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import roles
 from annotation.access.roles import Role
-from annotation.models import Annotation, Project, Task
+from annotation.models import Annotation, GateAction, Project, Task
 from annotation.pay import hourly_rate
 from annotation.projects.projects import set_status
 from annotation.quality import accuracy
 from annotation.references.reference_health import has_classes as has_classes_in
 from annotation.references.reference_health import right_answers_of
-from annotation.tool_registry import Tool, tool_named
+from annotation.tool_registry import OwnTasks, Tool, tool_named
 from annotation.work.enrolments import enrol, make_link
+from evaluation.project_feeds import feed_of
 from lib.faults import Conflict, Invalid
 from lib.name_patterns import EXTERNAL_ID
 from lib.statistics.accuracy import BalancedAccuracy
@@ -97,33 +98,24 @@ def _counts(projects: list[Project]) -> dict[int, Counts]:
     unfinished = tasks.filter(is_reference__in=[False], status=Task.Status.OPEN, is_whole=False)
     for project, slots in unfinished.values_list("project_id").annotate(n=Sum("slots_left")):
         found[project]["wanted"] = slots
+    for one in projects:
+        tool = tool_named(one.tool)
+        if isinstance(tool, OwnTasks) and (unmade := tool.wanted(one) - found[one.pk]["tasks"]) > 0:
+            # It makes them when workers come.
+            for name in ("tasks", "open", "wanted"):
+                found[one.pk][name] += unmade
     return {project: Counts(**mine) for project, mine in found.items()}
 
 
 def _answers_since(projects: list[Project], since: datetime) -> dict[int, int]:
     rows = (
-        Annotation.objects.on_tasks()
+        Annotation.objects.current()
+        .on_tasks()
         .filter(project__in=projects, submitted_at__gte=since)
         .values_list("project_id")
         .annotate(n=Count("pk"))
     )
     return dict(rows)
-
-
-@staff_only
-@require_safe
-def project_list(request: HttpRequest) -> HttpResponse:
-    status = chosen(request, "status", Project.Status.values)
-    rows = roles.projects_for(request.user).order_by("-created_at", "-pk")
-    page = paged(request, rows.filter(status=status) if status else rows)
-    ctx = {
-        "section": "projects",
-        "page": page,
-        "standings": standings(page, at=timezone.now()),
-        "status": status,
-        "statuses": Project.Status.choices,
-    }
-    return render(request, "staff/projects/projects.html", ctx)
 
 
 @staff_only
@@ -166,6 +158,7 @@ def _project_page(
     shown = list(enrolments[:MOST_WORKERS])
     accuracies = accuracies_of([enrolment.worker for enrolment in shown], project=found)
     has_classes = has_classes_in(found)
+    pauses = dict(GateAction.objects.pauses().current().filter(enrolment__in=shown).values_list("enrolment", "pk"))
     tool = tool_named(found.tool)
     rights = {} if has_classes else right_answers_of([enrolment.worker for enrolment in shown], [found])
     ctx = {
@@ -175,8 +168,9 @@ def _project_page(
         "may_review": roles.may_in(request.user, found, Role.REVIEWER),
         "standing": standings([found], at=timezone.now())[0],
         "hourly": hourly_rate.hourly_rate_of(found),
+        "feed": feed_of(found),
         "workers": [
-            (enrolment, accuracies.get(enrolment.worker_id), rights.get(enrolment.worker_id)) for enrolment in shown
+            (one, accuracies.get(one.worker_id), rights.get(one.worker_id), pauses.get(one.pk)) for one in shown
         ],
         "has_classes": has_classes,
         "worker_count": enrolments.count(),
@@ -185,6 +179,7 @@ def _project_page(
         "fit_for_truth": _fit_for_truth(tool, page),
         "tool": tool_texts.page_of(found),
         "tool_pages": tool_texts.page_of(found).pages(found),
+        "guess_kinds": tool_texts.guess_kinds_of(found),
         "experiment_pages": tool_texts.page_of(found).experiment_pages(found),
         "status": task_status,
         "statuses": Task.Status.choices,
@@ -257,6 +252,6 @@ def make_worker_link(request: HttpRequest, slug: str) -> HttpResponse:
         return _project_page(request, found, asked=name, error=error, status=422)
     now = timezone.now()
     worker = worker_on(DIRECT, name, at=now)
-    link = make_link(enrolment=enrol(project=found, worker=worker, at=now), at=now)
+    link = make_link(enrolment=enrol(project=found, worker=worker, at=now), by=staff_actor(request), at=now)
     ctx = {"section": "projects", "project": found, "worker": worker, "link": link}
     return render(request, "staff/projects/project_link.html", ctx)

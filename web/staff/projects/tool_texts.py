@@ -10,6 +10,7 @@ from annotation.models import Project, Task
 from annotation.review.masks import masks_of
 from annotation.review.side_by_side import side_by_side
 from annotation.tool_registry import Json
+from annotation.tools.parse.guess_figures import Kind, kinds_of
 from annotation.tools.voxels.tool import voxels
 from web.staff.review.scene_picture import picture_of
 
@@ -42,6 +43,7 @@ class ToolPage(NamedTuple):
         pages: The tool's own pages about a project.
         experiment_pages: Its pages that compare the arms of a project's experiment.
         disagreement_pages: Its pages that show which commands workers read differently.
+        guesses: Compares answers that were given with a guess in view with those that were not.
         picture: Makes the data from which an island draws a task, for pages that include `staff/_parts/_scene.html`.
     """
 
@@ -55,12 +57,19 @@ class ToolPage(NamedTuple):
     pages: Links = _none
     experiment_pages: Links = _none
     disagreement_pages: Links = _none
+    guesses: Callable[[Project], list[Kind]] | None = None
     picture: Callable[[HttpRequest, Task], Json] | None = None
 
 
 def page_of(project: Project) -> ToolPage:
     """The words of the project's tool."""
     return _PAGES.get(project.tool, _ANY)
+
+
+def guess_kinds_of(project: Project) -> list[Kind]:
+    """The figures of answers with a guess in view and without; empty where no worker is shown guesses."""
+    compare = page_of(project).guesses
+    return compare(project) if compare else []
 
 
 def picture(request: HttpRequest, task: Task) -> Json | None:
@@ -123,6 +132,7 @@ _PAGES = {
         correcting="Its steps are asked anew, and what was answered to the old ones counts no more.",
         pages=_pages_of_commands,
         disagreement_pages=lambda project: [Link("the logical forms", reverse("staff-forms", args=[project.slug]))],
+        guesses=kinds_of,
     ),
     "voxels": ToolPage(
         things="scenes",

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import GateAction
-from annotation.quality import gates
+from annotation.quality import pauses
 from annotation.quality.gates import JudgedAnswer
 from lib.faults import Invalid, NotFound
 from web.staff.addresses import pause_page
@@ -91,7 +91,7 @@ def decide_pause(request: HttpRequest, pk: int) -> HttpResponse:
     """Uphold or lift the pause, then go on to the next item of the queue."""
     found = pause_for(request, pk, Role.REVIEWER)
     reason = request.POST.get("reason", "")
-    act = {"uphold": gates.uphold, "lift": gates.lift}.get(request.POST.get("act", ""))
+    act = {"uphold": pauses.uphold, "lift": pauses.lift}.get(request.POST.get("act", ""))
     filters = filters_of(request)
     after = onwards(filters, next_page(request.user, filters, after=pause_page(pk)))
     try:
@@ -106,6 +106,6 @@ def decide_pause(request: HttpRequest, pk: int) -> HttpResponse:
     name = roles.name_of(request.user, found.enrolment.worker)
     messages.success(
         request,
-        f"✓ The pause of {name} stands." if act is gates.uphold else f"✓ {name} may work again.",
+        f"✓ The pause of {name} stands." if act is pauses.uphold else f"✓ {name} may work again.",
     )
     return redirect(after)

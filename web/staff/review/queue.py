@@ -91,6 +91,7 @@ def review(request: HttpRequest) -> HttpResponse:
         "section": "review",
         "page": page,
         "counts": counts,
+        "all_waiting": None if filters.project else counts,
         "kinds": [(kind, label, counts.by_kind[kind]) for kind, label in queue.kinds()],
         "kind": filters.kind,
         "projects": roles.projects_for(request.user).order_by("title", "pk"),

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -143,7 +144,7 @@ def _sentence(error: CrosswalkError) -> str:
 
 @staff_only
 @require_POST
-def act_on_chosen(request: HttpRequest) -> HttpResponse:
+def act_on_chosen(request: HttpRequest) -> HttpResponseBase:
     """Do the act of the pressed button on each chosen report. If one is refused, the others go on."""
     name = request.POST.get("act", "")
     names = list(dict.fromkeys(one.replace("\0", "") for one in request.POST.getlist("report")))

@@ -1,14 +1,14 @@
 """The list of error reports with their states, and the same as a CSV file."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from agents.models import Agent
@@ -18,10 +18,13 @@ from annotation.models import Project
 from common.tables.csv import csv_lines
 from lib.trees.tree import KNOWN_OUTCOMES
 from routing.models import ErrorReport, Sending, Tree
-from web.http.keyset_pages import Part, window
-from web.http.streams import streamed
+from web.http.exports import exported
 from web.staff.access import reports_for, sendings_of, targets_for
-from web.staff.decorators import ROWS, chosen, staff_only
+from web.staff.decorators import chosen, staff_actor, staff_only
+from web.staff.grid.columns import WIDE, Column
+from web.staff.grid.filters import Filter, choice, text
+from web.staff.grid.listing import Listing, Shown
+from web.staff.grid.page import drawn, respond
 from web.staff.routing.report import understood
 
 State = ErrorReport.State
@@ -36,7 +39,7 @@ LONGEST = 200
 MOST_PHRASES = 3
 MOST_COUNTED = 10_000
 """Counting stops at this number: the exact number of more reports changes nothing for anyone."""
-COLUMNS = (
+FILE_COLUMNS = (
     "report",
     "marked_at",
     "project",
@@ -75,40 +78,82 @@ class StateCount(NamedTuple):
     n: int
 
 
+def _agent(row: Row) -> str:
+    return row.report.command.agent.slug if row.report.command.agent else ""
+
+
+COLUMNS: tuple[Column[Row], ...] = (
+    Column("command", "Command", lambda row: row.report.command.text, WIDE, is_fixed=True),
+    Column("outcome", "What went wrong", lambda row: row.report.outcome),
+    Column("state", "State and tasks", lambda row: row.report.state),
+    Column("agent", "Agent, tree", _agent),
+    Column("newest", "Given in, marked", lambda row: row.report.at),
+    Column("project", "Project", lambda row: row.report.project.slug, is_usual=False),
+    Column("report", "Report", lambda row: row.report.public_id, is_usual=False),
+    Column("phrases", "Phrases", lambda row: row.phrases, is_usual=False),
+    Column("feedback", "Feedback", lambda row: row.report.command.feedback, WIDE, is_usual=False),
+    Column("why", "Why dismissed", lambda row: row.report.why_dismissed, is_usual=False),
+)
+
+
 @staff_only
 @require_safe
-def report_list(request: HttpRequest) -> HttpResponse:
+def report_list(request: HttpRequest) -> HttpResponseBase:
     return list_page(request)
 
 
-def list_page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
+def list_page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponseBase:
     """The page of the list that the address asks for. `more` is a refused form with its error."""
     asked = asked_by(request)
     rows = narrowed(reports_for(request.user), {**asked, "state": "", "outcome": ""})
     counts = _counts(rows)
-    page = window(request, [Part(_of_kind(rows, asked).only("pk"), ("id",), is_descending=True)], size=ROWS)
+    outcomes = sorted({*KNOWN_OUTCOMES, *(outcome for _, outcome in counts)} - {"ok"})
+    listing = Listing(
+        name="error-reports",
+        what="report",
+        rows=_of_kind(rows, asked).only("pk"),
+        columns=COLUMNS,
+        made=lambda found: _rows(request, [one.pk for one in found]),
+        filters=_filters(request, asked, outcomes),
+        cells="staff/routing/_report_cells.html",
+        pick=(lambda row: row.report.public_id if row.may_act else "")
+        if roles.may_somewhere(request.user, Role.REVIEWER)
+        else None,
+        pick_name="report",
+        form="chosen-reports",
+    )
+
+    def rest(grid: Shown) -> dict[str, Any]:
+        return {
+            "section": "reports",
+            "states": _by_state(counts, asked["outcome"]),
+            "asked": asked,
+            "is_narrowed": any(asked.values()),
+            "query": request.GET.urlencode(),
+            "may_act": roles.may_somewhere(request.user, Role.REVIEWER),
+            "targets": targets_for(request.user),
+            **more,
+        }
+
+    if request.method == "POST":
+        return drawn(request, listing, "staff/routing/reports.html", rest, status=status)
+    return respond(request, listing, "staff/routing/reports.html", rest)
+
+
+def _filters(request: HttpRequest, asked: Mapping[str, str], outcomes: Sequence[str]) -> list[Filter]:
     seen = roles.projects_for(request.user)
     reported = ErrorReport.objects.order_by()
-    ctx = {
-        "section": "reports",
-        "rows": _rows(request, [one.pk for one in page.rows]),
-        "following": page.following,
-        "preceding": page.preceding,
-        "states": _by_state(counts, asked["outcome"]),
-        "total": sum(n for (state, outcome), n in counts.items() if _is_of_kind(state, outcome, asked)),
-        "most_counted": MOST_COUNTED if sum(counts.values()) == MOST_COUNTED else 0,
-        "outcomes": sorted({*KNOWN_OUTCOMES, *(outcome for _, outcome in counts)} - {"ok"}),
-        "projects": seen.filter(Exists(reported.filter(project=OuterRef("pk")))).order_by("title", "pk"),
-        "agents": Agent.objects.filter(Exists(reported.filter(command__agent=OuterRef("pk")))).order_by("slug"),
-        "trees": Tree.objects.order_by("slug"),
-        "asked": asked,
-        "is_narrowed": any(asked.values()),
-        "query": request.GET.urlencode(),
-        "may_act": roles.may_somewhere(request.user, Role.REVIEWER),
-        "targets": targets_for(request.user),
-        **more,
-    }
-    return render(request, "staff/routing/reports.html", ctx, status=status)
+    projects = seen.filter(Exists(reported.filter(project=OuterRef("pk")))).order_by("title", "pk")
+    agents = Agent.objects.filter(Exists(reported.filter(command__agent=OuterRef("pk")))).order_by("slug")
+    menus = [
+        choice(request, "state", "State", "Every state", ((one, one) for one in State.values)),
+        choice(request, "outcome", "Outcome", "Every outcome", ((one, one) for one in outcomes)),
+        choice(request, "project", "Given in", "Every project", projects.values_list("slug", "title")),
+        choice(request, "agent", "Agent", "Every agent", ((one, one) for one in agents.values_list("slug", flat=True))),
+        choice(request, "tree", "Tree", "Every tree", ((one.slug, one.slug) for one in Tree.objects.order_by("slug"))),
+    ]
+    # A value that does not exist matches no report, so the page says that it is narrowed.
+    return [text(request, "Words or id"), *(replace(one, value=asked[one.name]) for one in menus)]
 
 
 def asked_by(request: HttpRequest) -> dict[str, str]:
@@ -139,10 +184,6 @@ def narrowed(rows: QuerySet[ErrorReport], asked: Mapping[str, str]) -> QuerySet[
 
 def _of_kind(rows: QuerySet[ErrorReport], asked: Mapping[str, str]) -> QuerySet[ErrorReport]:
     return rows.filter(**{name: asked[name] for name in ("state", "outcome") if asked[name]})
-
-
-def _is_of_kind(state: str, outcome: str, asked: Mapping[str, str]) -> bool:
-    return asked["state"] in ("", state) and asked["outcome"] in ("", outcome)
 
 
 def _counts(rows: QuerySet[ErrorReport]) -> Mapping[tuple[str, str], int]:
@@ -210,10 +251,15 @@ def reports_csv(request: HttpRequest) -> HttpResponseBase:
         task_key=Subquery(made.values("task__key")[:1]),
         sent_to=Subquery(made.filter(to__in=_visible(request)).values("to__slug")[:1]),
     )
-    lines = csv_lines(COLUMNS, map(_cells, rows.iterator(chunk_size=500)))
-    answer = streamed(request, lines, content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = 'attachment; filename="error-reports.csv"'
-    return answer
+    lines = csv_lines(FILE_COLUMNS, map(_cells, rows.iterator(chunk_size=500)))
+    return exported(
+        request,
+        lines,
+        what="error_reports",
+        by=staff_actor(request),
+        content_type="text/csv; charset=utf-8",
+        filename="error-reports.csv",
+    )
 
 
 def _visible(request: HttpRequest) -> QuerySet[Project]:

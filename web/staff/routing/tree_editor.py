@@ -1,7 +1,7 @@
-"""The editor of a tree: its text, faults by line, a drawing and a trial walk. Saving makes a new version.
+"""The editor of a tree, by its questions or as text: faults, a drawing and a trial walk. Saving makes a new version.
 
-The form works without a script: each button sends the typed text to the server and gets it back; only "Save" stores it.
-With scripts faults and drawing are updated while typing (`frontend/src/page/preview.ts`).
+The form works without a script: each button sends all that is typed to the server and gets it back; only "Save" stores
+it. With scripts faults and drawing of a text are updated while typing (`frontend/src/page/preview.ts`).
 """
 
 import re
@@ -23,9 +23,12 @@ from routing.models import Tree, TreeVersion
 from routing.tree_versions import TAKEN, put_tree, tree_named, version_of
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.routing.tree_drafts import MOST_CHARACTERS, Draft, read_draft
+from web.staff.routing.tree_questions import OPS, form_of, text_from
 from web.staff.routing.tree_walks import walk_of
 from web.staff.routing.trees import whole
 
+QUESTIONS, TEXT = "questions", "text"
+"""The two ways to write a tree."""
 _WALKING = ("try", "answer", "back")
 MOST_OFFERED = 200
 """The number of trees that the list offers to start from. Any other tree can be named in the address."""
@@ -39,7 +42,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     last = tree_named(slug)
     if request.method != "POST":
         return _page(request, read_draft(written(last.read())), slug=slug, based_on=last.number)
-    draft = read_draft(request.POST.get("page", ""))
+    draft = _posted(request)
     based_on = whole(request.POST.get("based_on", ""))
     if request.POST.get("act") == "save":
         return _save(request, draft, slug=slug, based_on=based_on)
@@ -54,7 +57,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         begins = tree_named(request.GET.get("from", DEFAULT))
         return _page(request, read_draft(written(begins.read())), slug="", based_on=0, begins=begins.tree.slug)
-    draft, slug = read_draft(request.POST.get("page", "")), request.POST.get("slug", "").strip()
+    draft, slug = _posted(request), request.POST.get("slug", "").strip()
     if request.POST.get("act") != "save":
         return _page(request, draft, slug=slug, based_on=0, is_unsaved=True)
     if not re.fullmatch(SLUG, slug):
@@ -68,6 +71,21 @@ def new(request: HttpRequest) -> HttpResponse:
 def check(request: HttpRequest) -> HttpResponse:
     """The faults of a text and its drawing, as a piece of HTML for the editor."""
     return render(request, "staff/routing/_tree_checked.html", {"draft": read_draft(request.POST.get("page", ""))})
+
+
+def _posted(request: HttpRequest) -> Draft:
+    """The draft in the posted form, which holds it as text or by its questions."""
+    if request.POST.get("by") == QUESTIONS:
+        return read_draft(text_from(request.POST.dict(), request.POST.get("act", "")))
+    return read_draft(request.POST.get("page", ""))
+
+
+def _is_by_questions(request: HttpRequest) -> bool:
+    """Whether the page shows the questions: from the first on, until somebody asks for the text, or posted text."""
+    if request.method != "POST":
+        return request.GET.get("as") != TEXT
+    act = request.POST.get("act", "")
+    return act == "as-questions" or (request.POST.get("by") == QUESTIONS and act != "as-text")
 
 
 def _save(request: HttpRequest, draft: Draft, *, slug: str, based_on: int) -> HttpResponse:
@@ -128,7 +146,7 @@ def _page(
 ) -> HttpResponse:
     act = request.POST.get("act", "").partition(":")[0]
     is_walking = act in _WALKING or (act == "check" and "walk" in request.POST)
-    is_new = based_on == 0
+    is_new, form = based_on == 0, form_of(draft)
     ctx = {
         "section": "trees",
         "slug": slug,
@@ -144,5 +162,8 @@ def _page(
         "walk": walk_of(draft.tree, request.POST) if draft.tree and is_walking else None,
         "is_walking": is_walking,
         "most_characters": MOST_CHARACTERS,
+        "form": form if _is_by_questions(request) else None,
+        "has_questions": form is not None,
+        "ops": OPS,
     }
     return render(request, "staff/routing/tree_edit.html", ctx, status=status)

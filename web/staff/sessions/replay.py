@@ -15,12 +15,14 @@ from annotation.access.roles import Role
 from annotation.datasets.annotations import as_lines
 from annotation.scene_store import scene_named
 from audit import log
+from audit.changes import changes
+from audit.log import Subject
 from commands.readout import sentence_of
 from interaction.models import LiveCommand, Session
 from interaction.session import commands, ending
 from lib.faults import Conflict
 from routing.models import ErrorReport
-from web.http.streams import streamed
+from web.http.exports import exported
 from web.staff.access import session_for
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.sessions import events, session_states
@@ -97,9 +99,15 @@ def _whole(text: str) -> int:
 def log_lines(request: HttpRequest, public_id: str) -> HttpResponseBase:
     """The whole log as JSON Lines."""
     found = session_for(request.user, public_id, Role.ADMIN)
-    answer = streamed(request, as_lines(events.log_rows(found)), content_type="application/x-ndjson")
-    answer["Content-Disposition"] = f'attachment; filename="session-{found.public_id}.jsonl"'
-    return answer
+    return exported(
+        request,
+        as_lines(events.log_rows(found)),
+        what=Subject("session", found.public_id),
+        by=staff_actor(request),
+        project=found.project.slug,
+        content_type="application/x-ndjson",
+        filename=f"session-{found.public_id}.jsonl",
+    )
 
 
 @staff_only
@@ -143,4 +151,5 @@ def _end(session: Session, *, by: str, reason: str) -> None:
             at=at,
             project=session.project.slug,
             reason=reason,
+            **changes({"ended": False}, {"ended": True}),
         )

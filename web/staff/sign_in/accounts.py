@@ -10,14 +10,14 @@ from allauth.account.authentication import get_authentication_records
 from allauth.core import context
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from audit.log import Subject, record
+from web.staff.sign_in.records import note_failure, note_sign_in
 from web.staff.sign_in.refusals import NO_ACCOUNT, sign_in_refused
+from web.staff.sign_in.second_factor import opens_the_way
 
 logger = logging.getLogger(__name__)
 
@@ -63,12 +63,25 @@ class AccountAdapter(DefaultAccountAdapter):
         proofs = [float(record["at"]) for record in records if record["method"] in {"password", "mfa"}]
         return bool(time.time() - max(proofs, default=0) >= app_settings.REAUTHENTICATION_TIMEOUT)
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: str) -> None:
+        """Refuse the attempt if too many have failed, unless a code shows that the account's owner makes it.
+
+        Otherwise a stranger who fails again and again would keep the owner out for good.
+        """
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            account = _account_named(credentials)
+            if account is None or not opens_the_way(account, request.POST.get("code", "").strip()):
+                raise
+
     def login(self, request: HttpRequest, user: User) -> None:
         super().login(request, user)
+        note_sign_in(request, user)
         logger.info("staff.signed_in", extra={"account": user.pk})
 
     def authentication_failed(self, request: HttpRequest, **credentials: str) -> None:
-        # The name is left out, because some people type their password into that field.
+        note_failure(request, _account_named(credentials), step="password")
         logger.warning("staff.sign_in_failed", extra={"address": self.get_client_ip(request)})
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
@@ -95,7 +108,5 @@ class AccountAdapter(DefaultAccountAdapter):
             messages.add_message(request, level, sentence)
 
 
-def note(verb: str, account: User, *, by: User | None = None) -> None:
-    """Record a change of an account, by its owner or by another account. Call it in the transaction of the change."""
-    actor = (by or account).get_username()
-    record(verb=verb, actor=f"staff:{actor}", subject=Subject("account", str(account.pk)), at=timezone.now())
+def _account_named(credentials: dict[str, str]) -> User | None:
+    return User.objects.filter(username=credentials.get("username", "")).first()

@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 from common.admin import ReadOnlyAdmin
-from web.staff.sign_in.accounts import note
+from web.staff.sign_in.records import note
 
 # Addresses and services come from the settings and the accounts. A row that could be edited here could open accounts.
 for model in (EmailAddress, SocialApp, SocialToken, SocialAccount, Authenticator):

@@ -15,9 +15,11 @@ from allauth.account.utils import get_next_redirect_url, user_email, user_userna
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, get_adapter
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialLogin, SocialToken
+from allauth.socialaccount.providers import registry
 from allauth.socialaccount.providers.base import AuthError
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -30,12 +32,15 @@ from django.views.decorators.http import require_GET
 from requests import RequestException
 
 from web.staff.sign_in import refusals
-from web.staff.sign_in.accounts import note
+from web.staff.sign_in.records import note
 
 logger = logging.getLogger(__name__)
 
 SERVICE = "oidc"
 """The name of the one configured service in allauth."""
+
+# As an app in the settings it would be loaded, with the packages that it needs, by every process at its start.
+registry.register(OpenIDConnectProvider)
 
 
 class Refused(Exception):

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from web.staff.decorators import own_account
-from web.staff.sign_in.accounts import note
+from web.staff.sign_in.records import note
 
 
 class SignIn(LoginView):
@@ -26,8 +26,15 @@ class SignIn(LoginView):
         return {
             **super().get_context_data(**kwargs),
             "next": get_next_redirect_url(self.request) or "",
+            "asks_code": _is_locked(kwargs.get("form")),
             "service": settings.OIDC_NAME if settings.OIDC_SERVER_URL else "",
         }
+
+
+def _is_locked(form: Form | None) -> bool:
+    """Whether the posted form was refused because too many attempts had failed."""
+    faults = form.non_field_errors().as_data() if form and form.is_bound else []
+    return any(fault.code == "too_many_login_attempts" for fault in faults)
 
 
 @own_account

@@ -7,19 +7,25 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import ClassVar
 
-import qrcode
+from allauth.core import context
+from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa import app_settings
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import validate_totp_code
+from allauth.mfa.utils import decrypt
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from qrcode.image.svg import SvgPathFillImage
+
+from web.staff.sign_in.records import note_failure
 
 GUARDED = ("/staff/", "/admin/")
 OPEN = {
@@ -76,6 +82,10 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
     def build_totp_svg(self, url: str) -> str:
         """The QR code, black on white even on a dark page, because phones cannot read it otherwise."""
+        # Not at the start of every process: it loads Pillow and lxml.
+        import qrcode
+        from qrcode.image.svg import SvgPathFillImage
+
         drawn = BytesIO()
         qrcode.make(url, image_factory=SvgPathFillImage).save(drawn)
         return drawn.getvalue().decode()
@@ -97,11 +107,41 @@ def take_code(user: User, code: str) -> str:
     return code
 
 
+class SignInCodes(PasswordResetTokenGenerator):
+    """Codes that an operator prints on the server (`manage.py sign_in_code`).
+
+    A code works for one account and an hour, until the account signs in or changes its password.
+    """
+
+    key_salt = "crosswalk.sign-in-code"
+
+
+def opens_the_way(user: User, code: str) -> bool:
+    """Whether the code lets the account's owner try a password although too many attempts have failed.
+
+    It may be a code of the app, a recovery code, or one that an operator printed. It is not used up here: after the
+    password, an account with a second factor is asked for a code as always. Up to 3 queries.
+    """
+    if not code:
+        return False
+    factors = {factor.type: factor.wrap() for factor in Authenticator.objects.filter(user=user)}
+    app, recovery = factors.get(Authenticator.Type.TOTP), factors.get(Authenticator.Type.RECOVERY_CODES)
+    if app and validate_totp_code(decrypt(app.instance.data["secret"]), code):
+        return True
+    if recovery and any(compare_user_code(actual=code, expected=unused) for unused in recovery.get_unused_codes()):
+        return True
+    return SignInCodes().check_token(user, code)
+
+
 class SignInCodeForm(AuthenticateForm):
     """The form for the code after the password."""
 
     def clean_code(self) -> str:
-        return take_code(self.user, super().clean_code())
+        try:
+            return take_code(self.user, super().clean_code())
+        except ValidationError:
+            note_failure(context.request, self.user, step="code")
+            raise
 
 
 class ConfirmCodeForm(ReauthenticateForm):

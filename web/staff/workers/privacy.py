@@ -15,9 +15,12 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import FlaggedText
 from lib.faults import Forbidden, Invalid, NotFound
+from web.http.exports import record_export
 from web.staff.decorators import paged, staff_actor, staff_only
 from web.work.privacy import data_file
 from workforce import retention
+from workforce.blocking import subject_of
+from workforce.ledger import unpaid
 from workforce.models import PrivacyReport, Worker
 from workforce.privacy import request_erasure
 
@@ -130,7 +133,7 @@ def _worker_page(request: HttpRequest, worker: Worker, *, error: str = "") -> Ht
         "worker": worker,
         "report": worker.erasure,
         "consents": worker.consents.select_related("page").order_by("-given_at", "-pk")[:20],
-        "owed": worker.ledger.exists(),
+        "owed": unpaid(worker),
         "error": error,
     }
     return render(request, "staff/workers/worker_privacy.html", ctx, status=422 if error else 200)
@@ -140,7 +143,9 @@ def _worker_page(request: HttpRequest, worker: Worker, *, error: str = "") -> Ht
 @require_safe
 def worker_data(request: HttpRequest, pk: int) -> HttpResponse:
     """All data that is stored about the worker, as a file that can be sent to the worker."""
-    return data_file(_worker(request, pk))
+    worker = _worker(request, pk)
+    record_export(request, what=subject_of(worker), by=staff_actor(request), with_identity=True)
+    return data_file(worker)
 
 
 @staff_only

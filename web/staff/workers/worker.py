@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import roles
 from annotation.access.roles import Role
-from annotation.models import Annotation, GateAction, Project, Record
+from annotation.models import Annotation, Enrolment, GateAction, Project, Record
 from annotation.quality import accuracy as quality
 from annotation.references.reference_health import right_answers_of
+from annotation.work.enrolments import revoke_links
 from audit.models import AuditEvent
-from lib.faults import Conflict, Invalid
+from lib.faults import Conflict, Invalid, NotFound
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics.intervals import wilson
 from web.staff.decorators import paged, staff_actor, staff_only
@@ -57,7 +58,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "section": "workers",
         "worker": found,
         "may_act": roles.may_act_on(request.user, found, Role.ADMIN),
-        "enrolments": enrolments.select_related("project").order_by("-pk")[:MOST_ENTRIES],
+        "enrolments": _with_links(enrolments)[:MOST_ENTRIES],
         "records": _records(found, theirs),
         "confusion": confusion,
         "accuracy": confusion.accuracy,
@@ -73,6 +74,12 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "error": error,
     }
     return render(request, "staff/workers/worker.html", ctx, status=status)
+
+
+def _with_links(enrolments: QuerySet[Enrolment]) -> QuerySet[Enrolment]:
+    """The enrolments with their projects, the newest first, each with its number of `links` that work."""
+    links = Count("tokens", filter=Q(tokens__expires_at__gt=timezone.now()))
+    return enrolments.select_related("project").annotate(links=links).order_by("-pk")
 
 
 class RecordRow(NamedTuple):
@@ -160,4 +167,20 @@ def unblock(request: HttpRequest, pk: int) -> HttpResponse:
     found = roles.worker_for(request.user, pk, Role.ADMIN)
     blocking.unblock(worker=found, by=staff_actor(request), at=timezone.now())
     messages.success(request, f"{roles.name_of(request.user, found)} may work again.")
+    return redirect("staff-worker", pk)
+
+
+@staff_only
+@require_POST
+def end_links(request: HttpRequest, pk: int, slug: str) -> HttpResponse:
+    """Revoke the worker's links to one project."""
+    found = roles.worker_for(request.user, pk)
+    project = roles.project_for(request.user, slug, Role.ADMIN)
+    enrolment = Enrolment.objects.select_related("project").filter(worker=found, project=project).first()
+    if enrolment is None:
+        raise NotFound
+    ended = revoke_links(enrolment=enrolment, by=staff_actor(request), at=timezone.now())
+    name = roles.name_of(request.user, found)
+    said = f"{name}'s links to {project.title} no longer work, and what they held there is free again."
+    messages.success(request, said if ended else f"{name} had no link to {project.title} that worked.")
     return redirect("staff-worker", pk)

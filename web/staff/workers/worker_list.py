@@ -1,11 +1,11 @@
 """The list of workers, sorted by any column of their records, with filters. 100,000 workers cost as much as ten."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from annotation.access import roles
@@ -14,46 +14,32 @@ from annotation.models import Enrolment, GateAction, Project, Record
 from annotation.quality import accuracy, worker_records
 from annotation.references.reference_health import has_classes
 from lib.plots.intervals import IntervalPlot, Measured, interval_plot
-from web.http.keyset_pages import Part, counted, window
-from web.staff.decorators import ROWS, chosen, staff_only
+from web.staff.decorators import staff_only
+from web.staff.grid.columns import NUMBER, WIDE, Column, Order, by
+from web.staff.grid.filters import Filter, choice, flag, number, text
+from web.staff.grid.listing import Listing, Shown, order_asked
+from web.staff.grid.page import respond
 from workforce.models import Worker
 
-MOST_COUNTED = 10_000
-"""Counting stops at this number: the exact number of more workers changes nothing for anyone."""
 NEWEST, NAME = "newest", "name"
-ASCENDING, DESCENDING = "asc", "desc"
+PROJECT = ("project_id",)
+"""Every index of records begins with the project."""
 
 
-class Column(NamedTuple):
-    """A column by which records are sorted.
-
-    Attributes:
-        label: Its head in the table.
-        field: The field of the record.
-        order: The usual direction: most answers first, but lowest accuracy first.
-        can_lack: Whether a record may have no value; such records come last.
-    """
-
-    label: str
-    field: str
-    order: str
-    can_lack: bool = True
-
-
-COLUMNS = {
-    "answers": Column("Answers", "submitted", DESCENDING, can_lack=False),
-    "references": Column("References", "references", DESCENDING, can_lack=False),
-    "accuracy": Column("Accuracy", "balanced_accuracy", ASCENDING),
-    "low": Column("95 %", "low", ASCENDING),
-    "agreement": Column("Agreement", "agreement", ASCENDING),
-    "time": Column("Time", "median_s", ASCENDING),
-    "speed": Column("Speed z", "speed_z", ASCENDING),
-    "moment": Column("Moment", "moment_error_s", DESCENDING),
-    "reports": Column("Reports", "reported", DESCENDING, can_lack=False),
-    "drift": Column("Drift", "drift", DESCENDING),
-    "last": Column("Last answer", "last_at", DESCENDING),
+ORDERS: dict[str, Order] = {
+    "answers": by("submitted", "id", prefix=PROJECT),
+    "references": by("references", "id", prefix=PROJECT),
+    "accuracy": by("balanced_accuracy", "id", is_descending=False, prefix=PROJECT, can_lack=True),
+    "low": by("low", "id", is_descending=False, prefix=PROJECT, can_lack=True),
+    "agreement": by("agreement", "id", is_descending=False, prefix=PROJECT, can_lack=True),
+    "time": by("median_s", "id", is_descending=False, prefix=PROJECT, can_lack=True),
+    "speed": by("speed_z", "id", is_descending=False, prefix=PROJECT, can_lack=True),
+    "moment": by("moment_error_s", "id", prefix=PROJECT, can_lack=True),
+    "reports": by("reported", "id", prefix=PROJECT),
+    "drift": by("drift", "id", prefix=PROJECT, can_lack=True),
+    "last": by("last_at", "id", prefix=PROJECT, can_lack=True),
 }
-"""The sortable columns in their order on the page, by their names in the address."""
+"""The orders by what records say, the usual direction first: most answers, but lowest accuracy."""
 
 
 class Filters(NamedTuple):
@@ -66,10 +52,6 @@ class Filters(NamedTuple):
     below: float | None
     least: int
 
-    @property
-    def are_any(self) -> bool:
-        return bool(self.project or self.search or self.status or self.paused or self.below is not None)
-
 
 class WorkerRow(NamedTuple):
     """A worker in the list with the record, if there is one, and a small plot if the accuracy is known."""
@@ -80,83 +62,101 @@ class WorkerRow(NamedTuple):
     is_paused: bool
 
 
-class Head(NamedTuple):
-    """A head of the table: the present direction of sorting by it, and the direction after a click."""
-
-    word: str
-    label: str
-    sorted: str
-    next_order: str
-
-
 @staff_only
 @require_safe
-def worker_list(request: HttpRequest) -> HttpResponse:
+def worker_list(request: HttpRequest) -> HttpResponseBase:
     user = request.user
-    filters = _filters(request)
+    drawn = _drawn(request)
+    filters = _filters(request, drawn)
     # Records over all projects contain data of projects that the account may not see.
     by_record = filters.project is not None or roles.may_everywhere(user, Role.VIEWER)
-    sort = chosen(request, "sort", [NEWEST, NAME, *(COLUMNS if by_record else ())]) or NEWEST
-    order = chosen(request, "order", [ASCENDING, DESCENDING]) or (COLUMNS[sort].order if sort in COLUMNS else "")
-    workers: list[Worker]
-    if sort in COLUMNS or (sort == NEWEST and filters.project):
-        kept = _records(user, filters)
-        found = window(request, _parts_of_records(kept, sort, is_descending=order == DESCENDING), size=ROWS)
-        workers = [record.worker for record in found.rows]
-        following, preceding, total = found.following, found.preceding, counted(kept, most=MOST_COUNTED)
-    else:
-        people = _workers(user, filters)
-        page = window(request, [_part_of_workers(user, people, sort)], size=ROWS)
-        workers = page.rows
-        following, preceding, total = page.following, page.preceding, counted(people, most=MOST_COUNTED)
-    ctx = {
-        "section": "workers",
-        "rows": _rows(user, workers, filters, by_record=by_record),
-        "following": following,
-        "preceding": preceding,
-        "total": total,
-        "heads": [_head(word, column, sort, order) for word, column in COLUMNS.items()],
-        "by_record": by_record,
-        "filters": filters,
-        "below": request.GET.get("below", "") if filters.below is not None else "",
-        "least": filters.least if filters.least > 1 else "",
-        "statuses": Worker.Status.choices,
-        "sort": sort,
-        "order": order,
-        "projects": roles.projects_for(user).order_by("title")[:200],
-        "has_no_classes": filters.project is not None and not has_classes(filters.project),
-        "may_search_names": roles.may_somewhere(user, Role.ADMIN),
-    }
-    return render(request, "staff/workers/workers.html", ctx)
+    orders = {NEWEST: by("id"), "worker": _by_name(user), **(ORDERS if by_record else {})}
+    # The word of an address of old.
+    orders[NAME] = orders["worker"]
+    sort = order_asked(request, orders).word
+    is_of_records = sort in ORDERS or (sort == NEWEST and filters.project is not None)
+    if sort == NEWEST and is_of_records:
+        orders[NEWEST] = by("id", prefix=PROJECT)
+
+    def made(found: list[Any]) -> list[WorkerRow]:
+        workers = [one.worker for one in found] if is_of_records else found
+        return _rows(user, workers, filters, by_record=by_record)
+
+    listing: Listing[Any, WorkerRow] = Listing(
+        name="workers",
+        what="worker",
+        rows=_records(user, filters) if is_of_records else _workers(user, filters),
+        columns=_columns(user),
+        made=made,
+        orders=orders,
+        filters=drawn,
+        cells="staff/workers/_worker_cells.html",
+        names_workers=True,
+    )
+
+    def more(grid: Shown) -> dict[str, Any]:
+        return {
+            "section": "workers",
+            "project": filters.project,
+            "by_record": by_record,
+            "has_no_classes": filters.project is not None and not has_classes(filters.project),
+        }
+
+    return respond(request, listing, "staff/workers/workers.html", more)
 
 
-def _filters(request: HttpRequest) -> Filters:
-    return Filters(
-        project=roles.projects_for(request.user).filter(slug=request.GET.get("project", "")).first(),
-        search=request.GET.get("q", "").strip(),
-        status=chosen(request, "status", Worker.Status.values),
-        paused=request.GET.get("paused") == "1",
-        below=_percent(request.GET.get("below", "")),
-        least=_whole(request.GET.get("least", "")),
+def _columns(user: Account) -> list[Column[WorkerRow]]:
+    def of(field: str) -> Callable[[WorkerRow], object]:
+        return lambda row: getattr(row.record, field, None)
+
+    def name(row: WorkerRow) -> str:
+        return row.worker.identity if roles.knows(user, row.worker) else roles.pseudonym_of(row.worker)
+
+    return [
+        Column("worker", "Worker", name, is_fixed=True),
+        Column("status", "Status", lambda row: "paused" if row.is_paused else row.worker.status),
+        Column("answers", "Answers", lambda row: row.record.submitted if row.record else 0, NUMBER),
+        Column("references", "Refs", lambda row: row.record.references if row.record else 0, NUMBER),
+        Column("accuracy", "Accuracy", of("balanced_accuracy"), NUMBER),
+        Column("low", "95 %", of("low"), NUMBER),
+        Column("high", "95 %, upper end", of("high"), NUMBER, is_usual=False),
+        Column("plot", "0 to 100 %", lambda row: None),
+        Column("agreement", "Agreement", of("agreement"), NUMBER, is_usual=False),
+        Column("time", "Time", of("median_s"), NUMBER),
+        Column("speed", "Speed z", of("speed_z"), NUMBER),
+        Column("moment", "Moment", of("moment_error_s"), NUMBER, is_usual=False),
+        Column("reports", "Reports", lambda row: row.record.reported if row.record else 0, NUMBER, is_usual=False),
+        Column("drift", "Drift", of("drift"), NUMBER),
+        Column("last", "Last answer", of("last_at"), NUMBER),
+        Column("why", "Blocked because", lambda row: row.worker.blocked_reason, WIDE, is_usual=False),
+    ]
+
+
+def _drawn(request: HttpRequest) -> tuple[Filter, ...]:
+    """The filters as the page draws them."""
+    user = request.user
+    projects = roles.projects_for(user).order_by("title")[:200].values_list("slug", "title")
+    named = roles.may_somewhere(user, Role.ADMIN)
+    return (
+        choice(request, "project", "Project", "Every project", projects),
+        text(request, "Name or pseudonym" if named else "Pseudonym"),
+        choice(request, "status", "Status", "Every status", Worker.Status.choices),
+        flag(request, "paused", "paused"),
+        number(request, "below", "accuracy below %", most=100),
+        number(request, "least", "on references ≥", least=1),
     )
 
 
-def _percent(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value / 100 if 0 <= value <= 100 else None
-
-
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
-
-
-def _head(word: str, column: Column, sort: str, order: str) -> Head:
-    is_here = word == sort
-    opposite = ASCENDING if order == DESCENDING else DESCENDING
-    return Head(word, column.label, order if is_here else "", opposite if is_here else column.order)
+def _filters(request: HttpRequest, drawn: Sequence[Filter]) -> Filters:
+    asked = {one.name: one.value for one in drawn}
+    return Filters(
+        project=roles.projects_for(request.user).filter(slug=request.GET.get("project", "")).first(),
+        search=asked["q"],
+        status=asked["status"],
+        paused=bool(asked["paused"]),
+        below=float(asked["below"]) / 100 if asked["below"] else None,
+        least=int(float(asked["least"] or 1)),
+    )
 
 
 # Which ---------------------------------------------------------------------------------------------------------
@@ -211,28 +211,10 @@ def _paused(user: Account, filters: Filters) -> QuerySet[Enrolment]:
 # In which order ------------------------------------------------------------------------------------------------
 
 
-def _parts_of_records(rows: QuerySet[Record], sort: str, *, is_descending: bool) -> Sequence[Part[Record]]:
-    """Records with a value, then those without. Every index begins with the project, so the order names it first."""
-    prefix = ("project_id",)
-    if sort == NEWEST:
-        return [Part(rows, ("id",), is_descending=True, prefix=prefix)]
-    column = COLUMNS[sort]
-    if not column.can_lack:
-        return [Part(rows, (column.field, "id"), is_descending, prefix)]
-    known = rows.filter(**{f"{column.field}__isnull": False})
-    lacking = rows.filter(**{f"{column.field}__isnull": True})
-    return [
-        Part(known, (column.field, "id"), is_descending, prefix),
-        Part(lacking, ("id",), is_descending, (*prefix, column.field)),
-    ]
-
-
-def _part_of_workers(user: Account, rows: QuerySet[Worker], sort: str) -> Part[Worker]:
-    if sort == NEWEST:
-        return Part(rows, ("id",), is_descending=True)
+def _by_name(user: Account) -> Order:
     # An order by names would reveal something about the names.
     keys = ("platform", "external_id") if roles.sees_identity(user) else ("pseudonym",)
-    return Part(rows, keys, is_descending=False)
+    return by(*keys, is_descending=False)
 
 
 # As rows -------------------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ export const REVIEW_HELP: readonly (readonly [string, string])[] = [
   ["B · O", "take a decision back, reopen"],
   ["T", "put the answer or the task into a category"],
   ["G", "on to the next without deciding"],
-  ...KEY_HELP.filter(([keys]) => !keys.includes("Enter") && !keys.includes("?")),
+  ...KEY_HELP.filter(([keys]) => !["Enter", "?", "0"].some((own) => keys.includes(own))),
   ["?", "this list"],
 ];
 

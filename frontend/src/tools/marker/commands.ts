@@ -2,7 +2,9 @@
 
 import { toggleKeys } from "../../work/progress";
 import type { Store } from "../../work/store";
+import { momentAfter } from "./moments";
 import { seconds } from "./units";
+import { stepped } from "./zoom";
 import type { Command } from "./keys";
 import type { Session } from "./session";
 import type { Action, MarkerState } from "./state";
@@ -42,6 +44,12 @@ export function runner(store: Store<MarkerState, Action>, holder: () => Pick<Ses
         return player.seek(player.at + command.frames);
       case "jump":
         return player.seek(player.table.away(player.at, seconds(command.seconds)));
+      case "change": {
+        const goal = momentAfter(player.moments, player.at, command.by);
+        return goal === null ? store.dispatch({ type: "notice", notice: { is: "no_change" } }) : player.seek(goal);
+      }
+      case "zoom":
+        return store.dispatch({ type: "zoom", zoom: stepped(state.zoom, command.by) });
       case "to":
         return player.seek(command.frame);
       case "go": {

@@ -11,6 +11,8 @@ export interface Thumb {
   sheet: number;
   column: number;
   row: number;
+  /** The rows of its sheet: the last one has only those that it needs. */
+  rows: number;
 }
 
 /** The thumbnail at or before a frame. */
@@ -19,7 +21,9 @@ export function thumbFor(data: FilmstripData, at: Frame, frames: number): Thumb 
   const count = Math.min(Math.ceil(frames / data.every), data.urls.length * perSheet);
   const index = Math.min(Math.floor(at / data.every), count - 1);
   const inSheet = index % perSheet;
+  const onSheet = Math.min(perSheet, count - (index - inSheet));
   return {
+    rows: Math.ceil(onSheet / data.columns),
     at: frame(index * data.every),
     sheet: Math.floor(index / perSheet),
     column: inSheet % data.columns,

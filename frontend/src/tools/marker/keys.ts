@@ -8,10 +8,13 @@ export type Command =
   | { do: "step"; frames: number }
   | { do: "jump"; seconds: number }
   | { do: "go"; to: "first" | "last" | "takeover" | "marker" }
+  | { do: "change"; by: -1 | 1 }
   | { do: "place"; outcome: "success" | "failure" }
   | { do: "never" }
   | { do: "clear" }
   | { do: "submit" }
+  /** 0: the whole picture. */
+  | { do: "zoom"; by: -1 | 0 | 1 }
   | { do: "help" };
 
 /** The lines of the help. */
@@ -25,8 +28,11 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ["J · L", "play back, forward; again for faster"],
   ["← → or , .", "one picture back, forward"],
   ["Shift ← →", "ten pictures"],
+  ["Q · E", "to where something changed before, to where it changes next"],
   ["Page Down · Page Up", "one second back, forward"],
   ["Home · End", "first, last picture"],
+  ["+ · −", "look nearer, farther; or the wheel; drag to move"],
+  ["0", "the whole picture"],
   ["[ · ]", "to the takeover, to the marker"],
   ["?", "this list"],
 ];
@@ -61,6 +67,13 @@ export function commandOf(press: Press, focus: Focus): Command | null {
       return { do: "go", to: "takeover" };
     case "]":
       return { do: "go", to: "marker" };
+    case "+":
+    case "=":
+      return { do: "zoom", by: 1 };
+    case "-":
+      return { do: "zoom", by: -1 };
+    case "0":
+      return { do: "zoom", by: 0 };
     case "?":
       return { do: "help" };
     case "Backspace":
@@ -81,6 +94,10 @@ function letter(key: string): Command | null {
       return { do: "never" };
     case "u":
       return { do: "clear" };
+    case "q":
+      return { do: "change", by: -1 };
+    case "e":
+      return { do: "change", by: 1 };
     case "j":
       return { do: "shuttle", direction: -1 };
     case "k":

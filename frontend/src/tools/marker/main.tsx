@@ -38,6 +38,7 @@ mountTool({
       Live,
       app: <App page={page} onParts={onParts} />,
       serverNow: () => api.serverNow(),
+      lookAgain: () => void page.session?.lookAgain(),
       focusTask,
       commandOf: (event, focus): Command | null => (store.get().keysOn ? commandOf(event, focus) : null),
       // A held key moves on, but decides only once.

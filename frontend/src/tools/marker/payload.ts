@@ -16,6 +16,14 @@ export interface FilmstripData {
   height: number;
 }
 
+/** How much the picture changes: see `lib/video/activity.py`. */
+export interface ActivityData {
+  /** The largest change in each of equal parts of the video, 0 to 255. */
+  band: number[];
+  /** The frames at which something begins to change. */
+  moments: number[];
+}
+
 export interface VideoData {
   url: string;
   poster_url: string | null;
@@ -25,6 +33,8 @@ export interface VideoData {
   height: number;
   table: TableData;
   filmstrip: FilmstripData | null;
+  /** Null for a video that was prepared before it was measured. */
+  activity?: ActivityData | null;
 }
 
 export interface Line {

@@ -57,15 +57,20 @@ export class Player {
   /** The browser gives correct frame numbers for captured pictures. */
   private isNamed = false;
   private retry = 0;
+  private reloadedAt = -Infinity;
+  /** The frames at which something begins to change; none if that was not measured. */
+  readonly moments: readonly number[];
 
   constructor(
     private readonly data: VideoData,
     start: number,
   ) {
     this.table = new FrameTable(data.table, data.frames);
+    this.moments = data.activity?.moments ?? [];
     this.wanted = clampFrame(start, 0, this.table.last);
     this.strip = data.filmstrip && data.filmstrip.urls.length > 0 ? new Filmstrip(data.filmstrip, data.frames) : null;
     const video = document.createElement("video");
+    video.crossOrigin = "anonymous"; // a bucket's frames can be captured only with CORS
     video.muted = true;
     video.playsInline = true;
     video.preload = "auto";
@@ -74,10 +79,7 @@ export class Player {
     video.setAttribute("aria-hidden", "true");
     video.addEventListener("seeked", this.onSeeked);
     video.addEventListener("ended", () => this.stop());
-    video.addEventListener(
-      "error",
-      () => this.usable && this.fail(new VideoTrouble("The connection to this video broke.")),
-    );
+    video.addEventListener("error", () => this.usable && this.reload());
     this.video = video;
   }
 
@@ -97,6 +99,17 @@ export class Player {
     } catch (error) {
       if (!this.gone) this.fail(error);
     }
+  }
+
+  /** Asks for the video anew: its address in a bucket may have expired. Fails if that has been done a moment ago. */
+  private reload(): void {
+    const before = this.reloadedAt;
+    this.reloadedAt = performance.now();
+    if (this.reloadedAt - before < 10_000) return this.fail(new VideoTrouble("The connection to this video broke."));
+    this.stopMotion();
+    this.usable = false;
+    this.presented = this.flight = null;
+    void this.load();
   }
 
   /** From now on this player paints, starting with the picture that the decoder has. */

@@ -83,6 +83,16 @@ export class Session extends WorkSession<Claim, Answer, Draft, Playing> {
     if (this.store.get().video === "ready") void this.fetchAhead();
   }
 
+  protected override mayLookAgain(): boolean {
+    return true;
+  }
+
+  /** Its video is loaded again afterwards, which the browser has by then. */
+  protected override setAside(held: Playing): void {
+    this.dropNext();
+    held.player.dispose();
+  }
+
   protected prepare(claim: Claim): Playing | null {
     try {
       return this.load(claim, "auto");
@@ -138,7 +148,7 @@ export class Session extends WorkSession<Claim, Answer, Draft, Playing> {
 
   /** Reserves the next task and loads its video, once the current video is usable. */
   private async fetchAhead(): Promise<void> {
-    if (this.next || this.askingAhead || !this.held) return;
+    if (this.next || this.askingAhead || !this.held || this.isCorrecting) return;
     const present = this.held;
     this.askingAhead = true;
     try {

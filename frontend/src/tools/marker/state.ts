@@ -10,6 +10,7 @@ import {
 } from "../../work/progress";
 import { clampFrame, frame, type Frame } from "./units";
 import type { Outcome } from "./payload";
+import { WHOLE, type Zoom } from "./zoom";
 
 export interface Marker {
   at: Frame;
@@ -31,6 +32,7 @@ export type Notice =
   | { is: "no_marker" }
   | { is: "moved_on" }
   | { is: "not_ready" }
+  | { is: "no_change" }
   | { is: "broken" }
   | ProgressNotice;
 
@@ -44,6 +46,7 @@ export interface MarkerState extends WorkProgress<Notice> {
   rate: number;
   /** The speed of Play. */
   speed: number;
+  zoom: Zoom;
   marker: Marker | null;
   /** A marker key was pressed before the exact picture was painted; the marker is placed when it is. */
   asked: { at: Frame; outcome: Outcome; thenSubmit: boolean } | null;
@@ -59,6 +62,7 @@ export type Action =
   | { type: "video"; is: MarkerState["video"] }
   | { type: "rate"; rate: number }
   | { type: "speed"; speed: number }
+  | { type: "zoom"; zoom: Zoom }
   | { type: "place"; outcome: Outcome }
   | { type: "never" }
   | { type: "clear" }
@@ -74,6 +78,7 @@ export function initialState(keysOn: boolean): MarkerState {
     video: "loading",
     rate: 0,
     speed: 1,
+    zoom: WHOLE,
     marker: null,
     asked: null,
     submitting: false,
@@ -93,6 +98,7 @@ export function reduce(state: MarkerState, action: Action): MarkerState {
         exact: false,
         video: "loading",
         rate: 0,
+        zoom: WHOLE,
         asked: null,
         submitting: false,
       };
@@ -118,6 +124,8 @@ export function reduce(state: MarkerState, action: Action): MarkerState {
       return action.rate === state.rate ? state : { ...state, rate: action.rate };
     case "speed":
       return { ...state, speed: action.speed };
+    case "zoom":
+      return { ...state, zoom: action.zoom };
     case "place":
       return place(state, action.outcome);
     case "never":
@@ -146,7 +154,17 @@ export function mayMark(state: MarkerState): boolean {
 
 /** A notice about the position disappears when the position changes. */
 function moveNotice(state: MarkerState): { notice?: null } {
-  const passing = ["too_early", "too_late", "no_marker", "moved_on", "not_ready", "broken", "elsewhere"];
+  const passing = [
+    "too_early",
+    "too_late",
+    "no_marker",
+    "moved_on",
+    "not_ready",
+    "no_change",
+    "broken",
+    "elsewhere",
+    "not_corrected",
+  ];
   return state.notice && passing.includes(state.notice.is) ? { notice: null } : {};
 }
 

@@ -41,11 +41,15 @@ export function noticeWords(notice: Notice, task: Task | null, table: FrameTable
       return "You moved on before the exact picture was there, so nothing was marked. Press again when you are there.";
     case "not_ready":
       return "The video is still loading. You can mark as soon as the picture is there.";
+    case "no_change":
+      return "Nothing more changes that way.";
     case "broken":
       return "This video does not play here, so it cannot be judged. Try it again, or report it and go on.";
     case "refused_answer":
       return progressWords({ ...notice, detail: notice.detail || "please check the marker." }, TASK_NOUN);
     case "elsewhere":
+    case "looking_again":
+    case "not_corrected":
     case "connecting":
       return progressWords(notice, TASK_NOUN);
   }

@@ -10,7 +10,7 @@ import { commandOf, type Command } from "./keys";
 import type { Answer, Checked, Claim, Draft } from "./payload";
 import { quizApi, quizOf } from "./quiz";
 import { Session } from "./session";
-import { initialState, reduce } from "./state";
+import { current, initialState, reduce } from "./state";
 import { App } from "./view/app";
 import { focusQuestion } from "./view/focus";
 import { Live, type Page } from "./view/page";
@@ -40,6 +40,8 @@ mountTool({
       switch (command.do) {
         case "pick":
           return dispatch({ type: "pick", index: command.index });
+        case "word":
+          return dispatch({ type: "word", index: command.index, goesOn: command.goesOn });
         case "say":
           return dispatch({ type: "say", yes: command.yes });
         case "unknown":
@@ -60,12 +62,13 @@ mountTool({
       Live,
       app: <App page={page} />,
       serverNow: () => api.serverNow(),
+      lookAgain: () => void session.lookAgain(),
       focusTask: focusQuestion,
       commandOf: (event, focus): Command | null => {
         if (!store.get().keysOn) return null;
         // On a word or an option Enter goes on; Space marks or picks it.
         const isPart = event.target instanceof Element && event.target.closest("[data-enter-next]") !== null;
-        return commandOf(event, isPart ? "other" : focus);
+        return commandOf(event, isPart ? "other" : focus, current(store.get())?.kind === "spans");
       },
       mayRepeat: () => false,
       run,

@@ -20,6 +20,21 @@ export interface Question {
   options: readonly Option[];
   optional: boolean;
   example: string;
+  /** The commonest answers of several choices. */
+  usual: readonly (readonly string[])[];
+  /** What the answer describes. */
+  name: string;
+  /** Whether the answers to the other questions of the step say it too. */
+  only_alone: boolean;
+}
+
+/** A part of a form that can be wrong. */
+export interface Part {
+  part: string;
+  label: string;
+  text: string;
+  words: Runs;
+  about: string;
 }
 
 /** A line of the form in words; `words` are the runs of the command that it belongs to. */
@@ -35,6 +50,10 @@ export interface SoFar {
   form: unknown;
   words: string;
   outline: readonly OutlineLine[];
+}
+
+export interface Guess extends SoFar {
+  parts: readonly Part[];
 }
 
 export interface Node {
@@ -56,6 +75,16 @@ export interface Payload {
   node: Node | null;
   so_far: SoFar;
   questions: readonly Question[];
+  /** A form to accept or to correct, in place of the questions. */
+  guess: Guess | null;
+  /** With the last step: everything that can be wrong. */
+  parts: readonly Part[];
+  /** Answers of before. */
+  known: Answers;
+  /** The questions that are still to be answered. */
+  asks: readonly string[];
+  /** The step that Undo goes back to. */
+  undo: string | null;
   /** Earlier steps of this worker that can be changed. */
   back: readonly { key: string; label: string }[];
 }
@@ -64,7 +93,9 @@ export type Value = string | boolean | readonly string[] | Runs;
 export type Answers = Readonly<Record<string, Value>>;
 
 export type Answer =
-  { answers: Answers; unknown?: true; not_a_command?: true; back?: string } | { form: unknown } | { unknown: true };
+  | { answers: Answers; unknown?: true; not_a_command?: true; back?: string; accept?: true; wrong?: string }
+  | { form: unknown }
+  | { unknown: true };
 
 /** The content of a draft. The server stores it as it is. */
 export interface Draft {

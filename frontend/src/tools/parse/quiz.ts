@@ -39,6 +39,9 @@ export function upTo(record: Given, key: string): Given {
   return at < 0 ? record : Object.fromEntries(keys.slice(0, at).map((one) => [one, record[one] ?? {}]));
 }
 
+/** The step of a part: parts are named STEP?QUESTION. */
+const stepOf = (part: string): string => part.replace(/\?[^?]*$/, "");
+
 const RECORD = "record";
 
 /** The work API of a page with one command: there is no lease, and the form of the page sends the answer. */
@@ -79,7 +82,7 @@ export function quizApi(
         else if (answer.answers["right"] === true) {
           keep.drop(RECORD);
           return leave(() => send({ record }));
-        } else say(upTo(record, String(answer.answers["wrong"] ?? "")));
+        } else say(upTo(record, stepOf(String(answer.answers["wrong"] ?? ""))));
         return Promise.resolve();
       },
     },

@@ -19,6 +19,11 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     store.subscribe((now, before) => this.follow(now, before));
   }
 
+  /** A step cannot be corrected, because the next one follows from it; a whole form can. */
+  protected override mayLookAgain({ payload }: Claim): boolean {
+    return payload.node === null;
+  }
+
   protected prepare(claim: Claim): TaskInHand<Claim, Draft> {
     return { claim, draft: newerDraft(claim, this.drafts.local(claim.assignment)) };
   }

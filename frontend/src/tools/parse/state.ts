@@ -8,8 +8,8 @@ import {
   type ProgressAction,
   type ProgressNotice,
 } from "../../work/progress";
-import type { Answer, Answers, Option, Payload, Question, Value } from "./payload";
-import { sameRuns, type Runs } from "./spans";
+import type { Answer, Answers, Guess, Option, Part, Payload, Question, Value } from "./payload";
+import { painted, sameRuns, type Runs } from "./spans";
 
 export type Way = "unknown" | "not_a_command";
 
@@ -18,6 +18,7 @@ export type Notice =
   | { is: "nothing_to_undo"; mayGoBack: boolean }
   | { is: "sure"; way: Way }
   | { is: "faulty" }
+  | { is: "name_the_part" }
   | ProgressNotice;
 
 /** The current task: one step of a command, or its whole form if `payload.node` is null. */
@@ -36,6 +37,12 @@ export interface ParseState extends WorkProgress<Notice> {
   answers: Answers;
   /** The index of the current question. */
   at: number;
+  /** Several choices are picked one by one, not as a usual answer. */
+  isOneByOne: boolean;
+  /** The screen of options, from 0. */
+  page: number;
+  /** The first of several words in a row, marked by its key. */
+  anchor: number | null;
   /** The states that Undo returns to, the latest last. */
   past: readonly Moment[];
   /** The button that was pressed once and needs a second press. */
@@ -51,6 +58,7 @@ export type Action =
   | { type: "pick"; index: number }
   | { type: "say"; yes: boolean }
   | { type: "runs"; runs: Runs; isFirst: boolean }
+  | { type: "word"; index: number; goesOn: boolean }
   | { type: "write"; text: string }
   | { type: "next" }
   | { type: "undo" }
@@ -66,12 +74,16 @@ export function initialState(keysOn: boolean): ParseState {
     task: null,
     answers: {},
     at: 0,
+    ...BEGUN,
     past: [],
     armed: null,
     form: null,
     outgoing: null,
   };
 }
+
+/** How a question begins. */
+const BEGUN = { isOneByOne: false, page: 0, anchor: null } as const;
 
 // Questions ----------------------------------------------------------------------------------------------------------
 
@@ -83,12 +95,48 @@ export function isConfirm(payload: Payload): boolean {
   );
 }
 
-/** The questions that apply: which part is wrong is asked only after a no, and is then required. */
+/** The form that the worker is asked to accept or to correct; null where questions are asked. */
+export function toCorrect(payload: Payload): Guess | null {
+  if (payload.guess) return payload.guess;
+  return isConfirm(payload) ? { ...payload.so_far, parts: payload.parts } : null;
+}
+
+/** The questions that apply. One that the others answer too comes last, and only where they have no answer. */
 export function asked(payload: Payload, answers: Answers): readonly Question[] {
-  if (!isConfirm(payload)) return payload.questions;
-  return payload.questions
-    .filter((question) => question.id !== "wrong" || answers["right"] === false)
-    .map((question) => (question.id === "wrong" ? { ...question, optional: false } : question));
+  const open = payload.questions.filter((question) => payload.asks.includes(question.id));
+  const alone = open.filter((question) => question.only_alone);
+  const others = payload.questions.filter((question) => !question.only_alone);
+  const isTold = others.some(({ id }) => isSaid(answers[id]));
+  return [...open.filter((question) => !question.only_alone), ...(isTold && others.length ? [] : alone)];
+}
+
+/** The most entries on one screen of options. */
+export const MOST_SHOWN = 7;
+
+/** An entry of the list of options: one of them, a usual answer of several, or the way to more. */
+export type Entry =
+  | { is: "option"; option: Option }
+  | { is: "usual"; values: readonly string[]; label: string }
+  | { is: "one_by_one" }
+  | { is: "more"; left: number };
+
+/** The entries on the screen now. */
+export function entriesOf(state: Pick<ParseState, "isOneByOne" | "page">, question: Question): readonly Entry[] {
+  if (question.kind === "choices" && question.usual.length && !state.isOneByOne) {
+    const label = (value: string): string => question.options.find((one) => one.value === value)?.label ?? value;
+    const usual = question.usual.map((values) => ({
+      is: "usual" as const,
+      values,
+      label: values.map(label).join(" + ") || "none of these",
+    }));
+    return [...usual, { is: "one_by_one" }];
+  }
+  const options = optionsOf(question);
+  const first = state.page * MOST_SHOWN;
+  const shown = options.slice(first, first + MOST_SHOWN).map((option) => ({ is: "option" as const, option }));
+  const left = options.length - first - shown.length;
+  if (left > 0) return [...shown, { is: "more", left }];
+  return state.page > 0 ? [...shown, { is: "more", left: 0 }] : shown;
 }
 
 const YES_NO: readonly Option[] = [
@@ -118,14 +166,15 @@ export function isSaid(value: Value | undefined): boolean {
 }
 
 export function current(state: ParseState): Question | null {
-  if (!state.task) return null;
+  if (!state.task || toCorrect(state.task.payload)) return null;
   const questions = asked(state.task.payload, state.answers);
   return questions[Math.min(state.at, questions.length - 1)] ?? null;
 }
 
-/** The answer to submit: the answers of the questions that apply. */
+/** The answer to submit: the answers of the questions that apply, and those that are known already. */
 export function given(payload: Payload, answers: Answers): Answers {
-  const said = asked(payload, answers).flatMap(({ id }) => {
+  const known = payload.questions.filter(({ id }) => !payload.asks.includes(id));
+  const said = [...asked(payload, answers), ...known].flatMap(({ id }) => {
     const value = answers[id];
     return value !== undefined && isSaid(value)
       ? [[id, typeof value === "string" ? value.trim() : value] as const]
@@ -149,7 +198,8 @@ export function reduce(state: ParseState, action: Action): ParseState {
         ...state,
         ...taskProgress(state, action.lease_ends),
         task: action.task,
-        answers: action.answers,
+        answers: { ...action.task.payload.known, ...action.answers },
+        ...BEGUN,
         at: Math.min(action.at, Math.max(0, asked(action.task.payload, action.answers).length - 1)),
         past: [],
         armed: null,
@@ -161,9 +211,12 @@ export function reduce(state: ParseState, action: Action): ParseState {
     case "pick":
       return pick(state, action.index);
     case "say":
+      if (state.task && toCorrect(state.task.payload)) return action.yes ? next(state) : nameThePart(state);
       return current(state)?.kind === "yes_no" ? pick(state, action.yes ? 0 : 1) : state;
     case "runs":
       return answer(state, "spans", action.runs, action.isFirst);
+    case "word":
+      return word(state, action.index, action.goesOn);
     case "write":
       return answer(state, "text", action.text, !isSaid(state.answers[current(state)?.id ?? ""]));
     case "next":
@@ -214,18 +267,48 @@ function answer(state: ParseState, kind: Question["kind"], value: Value | null, 
   };
 }
 
-function pick(state: ParseState, index: number): ParseState {
+function nameThePart(state: ParseState): ParseState {
+  return mayAnswer(state) ? { ...state, armed: null, notice: { is: "name_the_part" } } : state;
+}
+
+/** Marks a word by its key. `goesOn`: that is all; otherwise it begins or ends a row of words. */
+function word(state: ParseState, index: number, goesOn: boolean): ParseState {
   const question = current(state);
-  const option = question && optionsOf(question)[index];
-  if (!question || !option) return state;
+  if (!mayAnswer(state) || question?.kind !== "spans" || index >= (state.task?.payload.tokens.length ?? 0))
+    return state;
+  const runs = painted((state.answers[question.id] ?? []) as Runs, state.anchor ?? index, index, true);
+  const marked = answer(state, "spans", runs, true);
+  if (!goesOn) return { ...marked, anchor: state.anchor === null ? index : null };
+  return next({ ...marked, anchor: null }, { isNew: false });
+}
+
+/** Says which part of the form is wrong. */
+function wrong(state: ParseState, payload: Payload, part: Part | undefined): ParseState {
+  if (!mayAnswer(state) || !part) return state;
+  if (payload.guess) return send(state, { answers: {}, wrong: part.part });
+  return send(state, { answers: { right: false, wrong: part.part } });
+}
+
+function pick(state: ParseState, index: number): ParseState {
+  const payload = state.task?.payload;
+  const correcting = payload && toCorrect(payload);
+  if (payload && correcting) return wrong(state, payload, correcting.parts[index]);
+  const question = current(state);
+  const entry = question && entriesOf(state, question)[index];
+  if (!question || !entry || !mayAnswer(state)) return state;
+  if (entry.is === "one_by_one") return { ...state, isOneByOne: true, page: 0 };
+  if (entry.is === "more") return { ...state, page: entry.left ? state.page + 1 : 0 };
+  if (entry.is === "usual") {
+    const given = answer(state, "choices", entry.values.length ? entry.values : null, true);
+    return next(given, { isNew: false });
+  }
+  const { option } = entry;
   const before = state.answers[question.id];
   switch (question.kind) {
     case "yes_no":
-      return answer(state, "yes_no", option.value === "yes", true);
+      return next(answer(state, "yes_no", option.value === "yes", true), { isNew: false });
     case "choice":
-      // An optional choice can be taken back with the same key.
-      if (before === option.value) return question.optional ? answer(state, "choice", null, true) : state;
-      return answer(state, "choice", option.value, true);
+      return next(answer(state, "choice", option.value, true), { isNew: false });
     case "choices": {
       const chosen = new Set((before ?? []) as readonly string[]);
       if (!chosen.delete(option.value)) chosen.add(option.value);
@@ -237,9 +320,14 @@ function pick(state: ParseState, index: number): ParseState {
   }
 }
 
-function next(state: ParseState): ParseState {
+/** Goes on to the next question, or sends the answers. `isNew`: Undo comes back to this moment. */
+function next(state: ParseState, { isNew } = { isNew: true }): ParseState {
+  if (!mayAnswer(state) || !state.task) return state;
+  if (toCorrect(state.task.payload)) {
+    return send(state, state.task.payload.guess ? { answers: {}, accept: true } : { answers: { right: true } });
+  }
   const question = current(state);
-  if (!mayAnswer(state) || !state.task || !question) return state;
+  if (!question) return send(state, { answers: given(state.task.payload, state.answers) });
   if (!question.optional && !isSaid(state.answers[question.id]))
     return { ...state, armed: null, notice: { is: "unanswered", kind: question.kind } };
   const { payload } = state.task;
@@ -248,7 +336,8 @@ function next(state: ParseState): ParseState {
     return {
       ...state,
       at: state.at + 1,
-      past: [...state.past, { answers: state.answers, at: state.at }],
+      ...BEGUN,
+      past: isNew ? [...state.past, { answers: state.answers, at: state.at }] : state.past,
       armed: null,
       notice: null,
     };
@@ -259,9 +348,12 @@ function next(state: ParseState): ParseState {
 function undo(state: ParseState): ParseState {
   if (!mayAnswer(state)) return state;
   if (state.armed) return { ...state, armed: null, notice: null };
+  if (state.isOneByOne || state.page > 0) return { ...state, ...BEGUN, notice: null };
   const before = state.past.at(-1);
-  if (before) return { ...state, ...before, past: state.past.slice(0, -1), notice: null };
+  if (before) return { ...state, ...before, ...BEGUN, past: state.past.slice(0, -1), notice: null };
   // A draft stores the current question, but not the way to it.
   if (state.at > 0) return { ...state, at: state.at - 1, notice: null };
+  const earlier = state.task?.payload.undo;
+  if (earlier) return send(state, { answers: {}, back: earlier });
   return { ...state, notice: { is: "nothing_to_undo", mayGoBack: (state.task?.payload.back.length ?? 0) > 0 } };
 }

@@ -42,6 +42,8 @@ export function noticeWords(notice: Notice): string {
       return notice.way === "unknown"
         ? "Press it once more if you really cannot tell."
         : "Press it once more if this asks for nothing at all.";
+    case "name_the_part":
+      return "Press the key of the part that is wrong, or tap it.";
     case "faulty":
       return "Some parts do not fit together yet. They are listed; each leads to its place.";
     default:
@@ -59,9 +61,9 @@ export function hintOf(question: Question): string {
   const none = question.optional ? " None is fine." : "";
   switch (question.kind) {
     case "spans":
-      return `Tap the words above, drag over them, or use the arrow keys.${none}`;
+      return `Tap the words, or press their letters; with Shift for the first of several words in a row.${none}`;
     case "choices":
-      return `Pick all that are said.${none}`;
+      return question.usual.length ? "" : `Pick all that are said.${none}`;
     case "choice":
       return question.optional ? "Pick one, or none." : "Pick one.";
     case "text":

@@ -1,9 +1,10 @@
 /** The effect of a key or a button on the marking, on any page. */
 
-import { framing, orbit, pan, zoom } from "../../world/camera";
+import { framed, orbit, pan, zoom } from "../../world/camera";
 import type { MarkingSlice } from "./marking/store_slice";
 import type { Axis, Command } from "./keys";
-import { middleOf, pointed } from "./marking/marking";
+import { middleOf, pointed, seenIn, type Marking } from "./marking/marking";
+import { inOrder, thingAfter } from "./marking/walk";
 import { cursorAfter } from "./camera/cursor_steps";
 
 /** The actions that the page does itself. */
@@ -15,6 +16,13 @@ export interface PageActions {
   /** Goes to the sliders of an axis. */
   openPlane(axis: Axis): void;
   focusPicture(): void;
+}
+
+/** Whether Tab leaves the picture: it does not have the focus, or there is no further thing. */
+export function leavesPicture(marking: Marking | null, command: Command): boolean {
+  if (command.do !== "thing") return false;
+  const isThere = document.activeElement instanceof HTMLElement && "picture" in document.activeElement.dataset;
+  return !isThere || !marking || !thingAfter(inOrder(marking, marking.camera), marking.thing, command.by);
 }
 
 export function runner(slice: MarkingSlice, page: PageActions): (command: Command) => void {
@@ -30,6 +38,10 @@ export function runner(slice: MarkingSlice, page: PageActions): (command: Comman
           type: "cursor",
           at: marking.by === "keys" ? cursorAfter(marking.cursor, camera, command.by) : marking.cursor,
         });
+      case "thing": {
+        const thing = thingAfter(inOrder(marking, camera), marking.thing, command.by);
+        return thing ? dispatch({ type: "thing", thing }) : undefined;
+      }
       case "home":
         return dispatch({ type: "cursor", at: middleOf(marking.cut) });
       case "apply": {
@@ -66,7 +78,7 @@ export function runner(slice: MarkingSlice, page: PageActions): (command: Comman
           camera: pan(camera, command.right * camera.distance, command.up * camera.distance),
         });
       case "reset":
-        return dispatch({ type: "camera", camera: framing(marking.grid.size, marking.grid) });
+        return dispatch({ type: "camera", camera: framed(seenIn(marking.grid, marking.cut)) });
       case "plane":
         return page.openPlane(command.axis);
       default:

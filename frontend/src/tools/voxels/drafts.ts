@@ -7,7 +7,7 @@ import type { Before } from "./marking/marking";
 import type { Answer, Claim, Draft } from "./payload";
 import { fromRuns } from "./marking/runs";
 import { LONGEST_PHRASE } from "./state";
-import { isTool } from "./marking/tools";
+import { FIRST_TOOL, isTool } from "./marking/tools";
 
 /** Longer drafts stay in this browser, because the server does not accept them. */
 export const MOST_CHARACTERS = 60_000;
@@ -32,7 +32,7 @@ function soundDraft(stored: unknown): Draft | null {
   return {
     marks: typeof draft.marks === "string" ? draft.marks : "",
     absent: draft.absent === true,
-    tool: isTool(draft.tool) ? draft.tool : "one",
+    tool: isTool(draft.tool) ? draft.tool : FIRST_TOOL,
     camera: soundCamera(draft.camera),
     text: typeof draft.text === "string" ? draft.text.slice(0, LONGEST_PHRASE) : "",
     active_s: typeof draft.active_s === "number" ? draft.active_s : 0,

@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { focusOf } from "../../work/focus";
 import { createStore } from "../../work/store";
 import type { Scene } from "../../world/frame";
-import { runner } from "./commands";
+import { leavesPicture, runner } from "./commands";
 import { remarkWords } from "./texts";
 import { sliceOf, type MarkingSlice } from "./marking/store_slice";
 import { commandOf, repeats, type Command } from "./keys";
@@ -50,7 +50,7 @@ export function mountEditor(place: HTMLElement, { scene, phrase, start, onChange
   });
   const key = (event: KeyboardEvent): void => {
     const command = event.defaultPrevented ? null : commandOf(event, focusOf(event.target), true);
-    if (!command || ["submit", "help", "absent"].includes(command.do)) return;
+    if (!command || ["submit", "help", "absent"].includes(command.do) || leavesPicture(slice.get(), command)) return;
     event.preventDefault();
     if (!event.repeat || repeats(command)) run(command);
   };

@@ -9,6 +9,7 @@ export type Axis = 0 | 1 | 2;
 export type Command =
   | { do: "walk"; by: CursorStep }
   | { do: "home" }
+  | { do: "thing"; by: 1 | -1 }
   | { do: "apply" }
   | { do: "drop" }
   | { do: "tool"; tool: Tool }
@@ -26,6 +27,7 @@ export const SLIDE = 0.08;
 type HelpLine = readonly [keys: string, does: string];
 
 const WALK_HELP: readonly HelpLine[] = [
+  ["Tab · Shift Tab", "to the next thing, the one before; after the last one out of the picture"],
   ["Arrow keys", "walk the cursor, as the picture shows it"],
   ["Page Up · Page Down", "cursor up, down; Home: to the middle"],
 ];
@@ -44,7 +46,8 @@ const END_HELP: readonly HelpLine[] = [
 /** The lines of the help. */
 export const KEY_HELP: readonly HelpLine[] = [
   ...WALK_HELP,
-  ["Enter or Space", "use the tool there; a box takes two corners"],
+  ["Enter or Space", "mark that thing; once more: what touches it too"],
+  ["after arrow keys", "Enter uses the tool there; a box takes two corners"],
   ["Esc", "drop the first corner"],
   ["1 2 3 4 5", "the tools, from the left"],
   ["U · A", "mark or unmark · blocks or air"],
@@ -54,8 +57,13 @@ export const KEY_HELP: readonly HelpLine[] = [
   ...END_HELP,
 ];
 
-/** The keys for scenes that are named, not marked. */
-export const LOOK_HELP: readonly HelpLine[] = [...WALK_HELP, ["N", "there is nothing here"], ...SEE_HELP, ...END_HELP];
+/** The keys for scenes that are named, not marked: letters go into the text. */
+export const LOOK_HELP: readonly HelpLine[] = [
+  ["Letters", "go into the name"],
+  ["Enter", "done"],
+  ...WALK_HELP,
+  ["Shift and arrows", "slide the picture"],
+];
 
 const WALKS: Record<string, CursorStep> = {
   ArrowLeft: { right: -1, up: 0, away: 0 },
@@ -99,6 +107,7 @@ export function commandOf(press: Press, focus: Focus, keysOn: boolean): Command 
   }
   if (focus === "text") return null;
   if (key === "Escape") return { do: "drop" };
+  if (key === "Tab") return focus === "other" ? { do: "thing", by: press.shiftKey ? -1 : 1 } : null;
   if (focus === "other") {
     const walk = WALKS[key];
     if (walk)
@@ -114,5 +123,9 @@ export function commandOf(press: Press, focus: Focus, keysOn: boolean): Command 
   return tool ? { do: "tool", tool } : (LETTERS[key] ?? null);
 }
 
+/** Whether the key writes something: with Ctrl, Alt or Meta it belongs to the browser. */
+export const isLetter = ({ key, ctrlKey, metaKey, altKey }: Press): boolean =>
+  key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey;
+
 /** Commands that repeat while the key is held. */
-export const repeats = ({ do: what }: Command): boolean => ["walk", "turn", "zoom", "pan"].includes(what);
+export const repeats = ({ do: what }: Command): boolean => ["walk", "thing", "turn", "zoom", "pan"].includes(what);

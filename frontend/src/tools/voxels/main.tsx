@@ -5,16 +5,17 @@ import { workApi } from "../../work/api";
 import { mountTool } from "../../work/mount";
 import { toggleKeys } from "../../work/progress";
 import { handIn } from "../../work/quiz";
-import { runner } from "./commands";
-import { commandOf, repeats, type Command } from "./keys";
+import { leavesPicture, runner } from "./commands";
+import { commandOf, isLetter, repeats, type Command } from "./keys";
 import { sliceOfPage } from "./marking/store_slice";
+import { isTool } from "./marking/tools";
 import type { Answer, Claim, Draft } from "./payload";
 import { quizApi, quizOf } from "./quiz";
 import { Session } from "./session";
 import { initialState, isNaming, reduce } from "./state";
 import { App } from "./view/app";
 import { Live, type Page } from "./view/page";
-import { focusPicture, focusPlane } from "./view/places";
+import { focusName, focusPicture, focusPlane } from "./view/places";
 
 mountTool({
   name: "voxels",
@@ -26,7 +27,14 @@ mountTool({
     const { dispatch } = store;
     const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi<Claim, Answer, Draft>(client);
     // The picture of a new scene is in the page only after the next frame.
-    const focusTask = (): void => queueMicrotask(() => requestAnimationFrame(() => focusPicture()));
+    const focusTask = (): void =>
+      queueMicrotask(() =>
+        requestAnimationFrame(() => {
+          const { task } = store.get();
+          if (task && isNaming(task.payload)) focusName();
+          else focusPicture();
+        }),
+      );
     const slice = sliceOfPage(store);
     const run = runner(slice, {
       submit: () => dispatch({ type: "done" }),
@@ -38,6 +46,8 @@ mountTool({
       openPlane: focusPlane,
       focusPicture,
     });
+    const chosen = storage.read<unknown>("tool");
+    if (isTool(chosen)) dispatch({ type: "choose", tool: chosen });
     const session = new Session(api, store, storage, focusTask);
     const page: Page = { ...base, slice, run, session };
     return {
@@ -45,11 +55,20 @@ mountTool({
       Live,
       app: <App page={page} />,
       serverNow: () => api.serverNow(),
+      lookAgain: () => void session.lookAgain(),
       focusTask,
       commandOf: (event, focus): Command | null => {
-        const command = commandOf(event, focus, store.get().keysOn);
+        const { task, marking, keysOn } = store.get();
+        const names = task !== null && isNaming(task.payload);
+        // In naming a letter belongs to the name, wherever the focus is.
+        if (names && focus === "other" && isLetter(event)) focusName();
+        const command = commandOf(event, focus, keysOn && !names);
+        if (command && leavesPicture(marking, command)) return null;
         // While there is no task, the browser keeps its keys.
         return command && (store.get().screen.is === "judging" || command.do === "help") ? command : null;
+      },
+      onChange: (now, before) => {
+        if (now.chosen !== before.chosen) storage.write("tool", now.chosen);
       },
       mayRepeat: repeats,
       run,

@@ -7,6 +7,7 @@ import type { WorkApi } from "../../work/api";
 import { beforeOf, newerDraft, sparing } from "./drafts";
 import type { Answer, Claim, Draft } from "./payload";
 import { toRuns } from "./marking/runs";
+import { FIRST_TOOL } from "./marking/tools";
 import type { Action, VoxelState } from "./state";
 
 export class Session extends WorkSession<Claim, Answer, Draft> {
@@ -18,6 +19,10 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
   ) {
     super(sparing(api), store, keep, focusTask);
     store.subscribe((now, before) => this.follow(now, before));
+  }
+
+  protected override mayLookAgain(): boolean {
+    return true;
   }
 
   protected prepare(claim: Claim): TaskInHand<Claim, Draft> {
@@ -41,7 +46,7 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     return {
       marks: toRuns(marking?.marks ?? []),
       absent: isNothing || (marking?.isAbsent ?? false),
-      tool: marking?.tool ?? "one",
+      tool: marking?.tool ?? FIRST_TOOL,
       camera: marking?.camera ?? null,
       text,
       active_s,

@@ -10,10 +10,13 @@ import {
 } from "../../work/progress";
 import { cellOf } from "../../world/frame";
 import { begin, reduceMarking, shownMarks, type Before, type MarkAction, type Marking } from "./marking/marking";
+import { doubtAbout, type Doubt } from "./names";
 import type { Answer, Payload } from "./payload";
+import type { Tool } from "./marking/tools";
 import { sorted } from "./marking/runs";
 
-export type Notice = { is: "nothing_said" } | { is: "no_phrase" } | ProgressNotice;
+export type Notice =
+  { is: "nothing_said" } | { is: "no_phrase" } | { is: "doubtful_name"; doubt: Doubt } | ProgressNotice;
 
 export interface Task {
   assignment: string;
@@ -28,6 +31,10 @@ export interface VoxelState extends WorkProgress<Notice> {
   text: string;
   /** "There is nothing here": the text is kept, but not shown and not submitted. */
   isNothing: boolean;
+  /** The worker was asked once whether the name is meant; never again for this scene. */
+  wasAsked: boolean;
+  /** The tool of earlier tasks; null before the worker has chosen one. */
+  chosen: Tool | null;
   /** Set when the worker is done: the session sends it. */
   outgoing: Answer | null;
 }
@@ -35,6 +42,8 @@ export interface VoxelState extends WorkProgress<Notice> {
 export type Action =
   | { type: "task"; task: Task; before: Before; text: string; isNothing?: boolean; lease_ends: number }
   | { type: "mark"; action: MarkAction }
+  /** The tool of an earlier visit. */
+  | { type: "choose"; tool: Tool }
   | { type: "write"; text: string }
   | { type: "nothing" }
   | { type: "done" }
@@ -43,7 +52,16 @@ export type Action =
 export const LONGEST_PHRASE = 200;
 
 export function initialState(keysOn: boolean): VoxelState {
-  return { ...initialProgress(keysOn), task: null, marking: null, text: "", isNothing: false, outgoing: null };
+  return {
+    ...initialProgress(keysOn),
+    task: null,
+    marking: null,
+    text: "",
+    isNothing: false,
+    wasAsked: false,
+    chosen: null,
+    outgoing: null,
+  };
 }
 
 /** Whether the scene is to be named, not marked. */
@@ -73,7 +91,7 @@ export function answerOf({
 }
 
 /** Actions that only change the view: they are possible while an answer is being sent. */
-const LOOKS: readonly MarkAction["type"][] = ["camera", "aim", "cursor", "cut", "ground"];
+const LOOKS: readonly MarkAction["type"][] = ["camera", "aim", "cursor", "cut", "ground", "thing"];
 
 /** Next state after one action. */
 export function reduce(state: VoxelState, action: Action): VoxelState {
@@ -83,13 +101,16 @@ export function reduce(state: VoxelState, action: Action): VoxelState {
         ...state,
         ...taskProgress(state, action.lease_ends),
         task: action.task,
-        marking: begin(action.task.payload.scene, action.before, isNaming(action.task.payload)),
+        marking: begin(action.task.payload.scene, withTool(action.before, state.chosen), isNaming(action.task.payload)),
+        wasAsked: false,
         text: action.text,
         isNothing: action.isNothing ?? false,
         outgoing: null,
       };
     case "mark":
       return mark(state, action.action);
+    case "choose":
+      return { ...state, chosen: action.tool };
     case "write":
       return mayAnswer(state) ? { ...state, text: action.text, isNothing: false, notice: null } : state;
     case "nothing":
@@ -99,6 +120,11 @@ export function reduce(state: VoxelState, action: Action): VoxelState {
     case "done": {
       if (!mayAnswer(state) || !state.task) return state;
       const answer = answerOf(state);
+      const doubt =
+        answer && "phrase" in answer && state.marking && !state.wasAsked
+          ? doubtAbout(answer.phrase, state.marking.grid)
+          : null;
+      if (doubt) return { ...state, wasAsked: true, notice: { is: "doubtful_name", doubt } };
       return answer
         ? send(state, answer)
         : { ...state, notice: { is: isNaming(state.task.payload) ? "no_phrase" : "nothing_said" } };
@@ -112,6 +138,11 @@ export function reduce(state: VoxelState, action: Action): VoxelState {
   }
 }
 
+/** A scene begins with the tool of its draft, otherwise with the one that the worker chose last. */
+function withTool(before: Before, chosen: Tool | null): Before {
+  return chosen && !before.tool ? { ...before, tool: chosen } : before;
+}
+
 function send(state: VoxelState, outgoing: Answer): VoxelState {
   return { ...state, outgoing, notice: null };
 }
@@ -122,5 +153,6 @@ function mark(state: VoxelState, action: MarkAction): VoxelState {
   if (!isLook && !mayAnswer(state)) return state;
   const marking = reduceMarking(state.marking, action);
   if (marking === state.marking) return state;
-  return { ...state, marking, notice: isLook ? state.notice : null };
+  const chosen = action.type === "tool" ? action.tool : action.type === "brush" ? "brush" : state.chosen;
+  return { ...state, marking, chosen, notice: isLook ? state.notice : null };
 }

@@ -6,6 +6,7 @@ import { contains, type Cell } from "../../world/frame";
 import { countsOf, nameOf } from "./marking/groups";
 import { isMarked, outOfSight, shownMarks, type Marking, type Remark } from "./marking/marking";
 import { isInSight } from "./marking/selection";
+import type { Doubt } from "./names";
 import type { Notice, VoxelState } from "./state";
 import type { Tool } from "./marking/tools";
 
@@ -25,7 +26,10 @@ export const TOOL_WORDS: Record<Tool, { label: string; hint: string }> = {
   one: { label: "One block", hint: "takes the one block that you press" },
   box: { label: "Box", hint: "takes all between two corners: draw it, or press twice" },
   same: { label: "Same colour", hint: "takes the block and all of its kind that touch it" },
-  whole: { label: "Whole thing", hint: "takes all that hangs together, of any colour, but not the ground" },
+  whole: {
+    label: "Whole thing",
+    hint: "takes all that hangs together, of any colour, but not the ground; once more: what touches it too",
+  },
   brush: { label: "Brush", hint: "takes what you draw over" },
 };
 
@@ -52,6 +56,8 @@ const REMARKS: Record<Remark, string> = {
   nothing_to_undo: "Nothing to undo.",
   nothing_to_redo: "Nothing to redo.",
   nothing_to_clear: "Nothing is marked.",
+  larger_offered: "Press it once more to take what touches it as well.",
+  larger_taken: "Taken with what touches it. Undo takes that back.",
   corner_set: "First corner set. Now the opposite one; Esc drops it.",
   marks_kept: "Your marks are put away. Press “It is not there” once more to have them back.",
   marks_back: "Your earlier marks are back.",
@@ -63,6 +69,8 @@ export function noticeWords(notice: Notice): string {
   switch (notice.is) {
     case "nothing_said":
       return "Mark it first; if it is not there, press “It is not there”.";
+    case "doubtful_name":
+      return doubtWords(notice.doubt);
     case "no_phrase":
       return "Name one thing first; if there is nothing, press “There is nothing here”.";
     default:
@@ -78,6 +86,12 @@ export function lineOf(state: Pick<VoxelState, "sending" | "notice" | "marking" 
   return state.isNothing
     ? "You say: there is nothing here. Press Done to hand it in."
     : remarkWords(state.marking?.remark ?? null);
+}
+
+function doubtWords(doubt: Doubt): string {
+  return doubt.is === "no_word"
+    ? "That does not read like a name. If it is one, press Done again."
+    : `We see nothing ${doubt.word} in this scene. If you do, press Done again.`;
 }
 
 const many = (count: number, word: string): string => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;

@@ -32,18 +32,27 @@ export interface ToolDialogsProps {
     store: { dispatch(action: ProgressAction): void };
     session: { report(problem: ReportKind, text: string): Promise<void> } | null;
   };
-  progress: Pick<WorkProgress<unknown>, "dialog" | "keysOn">;
+  progress: Pick<WorkProgress<unknown>, "dialog" | "keysOn" | "workStatus">;
   help: KeysHelp;
   /** Missing where tasks cannot be reported. */
   report?: ReportTexts;
 }
 
+const AGAIN_HELP = ["W", "look at the last one again, or leave it"] as const;
+
 /** The open dialog of a tool. */
-export function ToolDialogs({ page, progress: { dialog, keysOn }, help, report }: ToolDialogsProps) {
+export function ToolDialogs({ page, progress: { dialog, keysOn, workStatus }, help, report }: ToolDialogsProps) {
   const { dispatch } = page.store;
   const onClose = (): void => dispatch({ type: "dialog", dialog: null });
   if (dialog === "keys")
-    return <KeysDialog help={help} keysOn={keysOn} onKeys={(on) => dispatch({ type: "keys", on })} onClose={onClose} />;
+    return (
+      <KeysDialog
+        help={workStatus?.grace_s ? [...help, AGAIN_HELP] : help}
+        keysOn={keysOn}
+        onKeys={(on) => dispatch({ type: "keys", on })}
+        onClose={onClose}
+      />
+    );
   if (dialog !== "report" || !report) return null;
   return (
     <ReportDialog

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ReportKind } from "../api";
 import { money } from "../formats";
+import { LookAgain } from "./again";
 import type { WorkProgress } from "../progress";
 import { screenWords, type TaskNoun } from "../texts";
 
@@ -13,11 +14,12 @@ export interface ScreenProps {
       start(): Promise<void>;
       takeNew(): Promise<void>;
       report(problem: ReportKind, text: string): Promise<void>;
+      lookAgain(): Promise<void>;
     } | null;
     openInstructions: () => void;
     appealUrl: string | null;
   };
-  progress: Pick<WorkProgress<unknown>, "screen" | "workStatus">;
+  progress: Pick<WorkProgress<unknown>, "screen" | "workStatus" | "again">;
   noun: TaskNoun;
   /** The answer that a lost lease leaves behind, to read and to copy; null where there is none. */
   answer: ComponentChildren;
@@ -29,7 +31,7 @@ export interface ScreenProps {
 
 export function Screen({
   page,
-  progress: { screen, workStatus },
+  progress: { screen, workStatus, again },
   noun,
   answer,
   onSendAnyway,
@@ -63,6 +65,7 @@ export function Screen({
             {action.label}
           </button>
         )}
+        {screen.is === "finished" && <LookAgain again={again} session={session} look="btn" />}
         {screen.is === "refused" && ["paused", "worker_blocked"].includes(screen.code) && page.appealUrl && (
           <a class="btn" href={page.appealUrl}>
             Ask us to look again

@@ -174,13 +174,14 @@ export class WebglWorld extends Stage {
     for (const { name, style } of layers) {
       const made = this.layerFaces.get(name);
       if (!made || made.quads.count === 0) continue;
-      const { colour, pattern } = PAINT_STYLES[style];
+      const { colour, between = colour, pattern } = PAINT_STYLES[style];
       const { thin, dense } = fillOf(style);
       const order = ORDER.indexOf(style);
       // No slope factor: walls inside the ground, seen along their plane, would show through.
       gl.polygonOffset(0, -4 - 2 * order);
       gl.uniform1f(layer.at("out_by"), 0.02 + 0.003 * order);
       gl.uniform3f(layer.at("colour"), ...channels(colour));
+      gl.uniform3f(layer.at("between"), ...channels(between));
       gl.uniform1i(layer.at("pattern"), PATTERNS.indexOf(pattern));
       gl.uniform1f(layer.at("thin"), thin);
       gl.uniform1f(layer.at("dense"), dense);

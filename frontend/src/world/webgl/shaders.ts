@@ -100,6 +100,7 @@ in vec2 within;
 flat in int face;
 flat in int sides;
 uniform vec3 colour;
+uniform vec3 between;
 uniform int pattern;
 uniform float thin;
 uniform float dense;
@@ -120,7 +121,7 @@ void main() {
   vec2 wide = fwidth(at);
   float blur = max(wide.x, wide.y);
   float share = mix(drawn(at, blur), pattern == 0 ? 1.0 : 0.5, smoothstep(0.2, 0.45, blur));
-  vec4 fill = vec4(colour * mix(light(outOf(face)), 1.0, 0.5), mix(thin, dense, share));
+  vec4 fill = vec4(mix(between, colour, share) * mix(light(outOf(face)), 1.0, 0.5), mix(thin, dense, share));
   // The distance in pixels from the sides where the set ends: a dark and a light line, so that one is visible on any block.
   float end = min(min(inside(0, within.x, wide.x), inside(1, 1.0 - within.x, wide.x)), min(inside(2, within.y, wide.y), inside(3, 1.0 - within.y, wide.y)));
   float line = clamp(0.07 / max(blur, 1e-5), 1.0, 2.5);

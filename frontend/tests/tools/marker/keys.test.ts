@@ -29,6 +29,11 @@ test.each([
   ["]", { do: "go", to: "marker" }],
   ["?", { do: "help" }],
   ["x", null],
+  ["q", { do: "change", by: -1 }],
+  ["e", { do: "change", by: 1 }],
+  ["+", { do: "zoom", by: 1 }],
+  ["-", { do: "zoom", by: -1 }],
+  ["0", { do: "zoom", by: 0 }],
   ["Tab", null],
   ["Escape", null],
 ])("%s", (key, command) => expect(pressed(key)).toEqual(command));

@@ -4,7 +4,15 @@ import { quizApi, quizOf, type Quiz } from "../../../src/tools/marker/quiz";
 import { memoryStorage } from "../../../src/work/storage";
 
 const PAYLOAD = { instruction: "go to the ball", markable: { first: 3, last: 9, never: 9 } } as Payload;
-const QUIZ: Quiz = { key: "k", payload: PAYLOAD, answer: null, ask: "Mark it", where: "Question 2 of 3", back: "" };
+const QUIZ: Quiz = {
+  key: "k",
+  payload: PAYLOAD,
+  answer: null,
+  ask: "Mark it",
+  where: "Question 2 of 3",
+  back: "",
+  backTo: "Back to the questions before",
+};
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 /** Whether a promise has settled by the time everything else has. */

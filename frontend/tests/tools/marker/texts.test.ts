@@ -11,6 +11,7 @@ const CODES = [
   "project_not_live",
   "limit_reached",
   "budget_spent",
+  "too_many_returns",
   "bad_video",
   "bad_link",
 ];

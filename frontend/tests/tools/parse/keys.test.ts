@@ -20,6 +20,15 @@ test.each([
   expect(commandOf(press(key), "other")).toEqual(command);
 });
 
+test.each([
+  ["a", false, { do: "word", index: 0, goesOn: true }],
+  ["C", true, { do: "word", index: 2, goesOn: false }],
+  ["u", false, { do: "undo" }],
+  ["n", false, { do: "word", index: 13, goesOn: true }],
+])("where words are asked, %s means %j", (key, shiftKey, command) => {
+  expect(commandOf(press(key, { shiftKey }), "other", true)).toEqual(command);
+});
+
 test("every option has a key of its own, and none of them undoes", () => {
   expect(new Set(OPTION_KEYS).size).toBe(OPTION_KEYS.length);
   for (const key of OPTION_KEYS) expect(commandOf(press(key), "other")).toMatchObject({ do: "pick" });

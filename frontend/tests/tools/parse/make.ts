@@ -11,6 +11,9 @@ export const question = (over: Partial<Question> = {}): Question => ({
   options: [],
   optional: false,
   example: "",
+  usual: [],
+  name: "",
+  only_alone: false,
   ...over,
 });
 
@@ -27,13 +30,21 @@ export const payload = (questions: Question[], over: Partial<Payload> = {}): Pay
   node: { path: "/event_sequence/0", noun: "the action", trail: [], words: [] },
   so_far: { form: {}, words: "", outline: [] },
   questions,
+  guess: null,
+  parts: [],
+  known: {},
+  asks: questions.map(({ id }) => id),
+  undo: null,
   back: [],
   ...over,
 });
 
 export const CONFIRM = payload(
   [question({ id: "right", kind: "yes_no" }), question({ id: "wrong", options: OPTIONS, optional: true })],
-  { node: { path: "", noun: "the whole command", trail: [], words: [] } },
+  {
+    node: { path: "", noun: "the whole command", trail: [], words: [] },
+    parts: ["A?x", "B?x"].map((part) => ({ part, label: part, text: "", words: [], about: "" })),
+  },
 );
 
 export function atWork(given: Payload, ...actions: Action[]): ParseState {

@@ -4,7 +4,15 @@ import type { ApiClient } from "../../../src/work/http";
 import { memoryStorage } from "../../../src/work/storage";
 import { CONFIRM, OPTIONS, payload, question } from "./make";
 
-const QUIZ: Quiz = { key: "k", task: { text: "go" }, record: {}, ask: "", where: "Question 1 of 1", back: "" };
+const QUIZ: Quiz = {
+  key: "k",
+  task: { text: "go" },
+  record: {},
+  ask: "",
+  where: "Question 1 of 1",
+  back: "",
+  backTo: "Back to the questions before",
+};
 const STEPS = ["#", "/event_sequence#parts", "/event_sequence/0#what"];
 
 /** A server that asks one choice a step, then whether it is right. */
@@ -43,7 +51,7 @@ test("it walks through the command, goes back where it is wrong, and sends the w
     await answer({ q: value });
   }
   expect((await api.claim({}))?.payload).toBe(CONFIRM);
-  await answer({ right: false, wrong: STEPS[1]! });
+  await answer({ right: false, wrong: `${STEPS[1]!}?q` });
   expect((await api.claim({}))?.payload.node?.step).toBe(STEPS[1]);
   expect(line.bodies.at(-1)).toEqual({ text: "go", record: { "#": { q: "A" } } });
   for (const value of ["C", "A"]) {

@@ -30,7 +30,7 @@ test("Enter never takes what is not shown: without cursor or pointer it shows th
   const { now, run } = page(false, { type: "tool", tool: "brush" });
   run({ do: "apply" });
   expect(now()).toMatchObject({ by: "keys", remark: null });
-  const there = page(false, { type: "cursor", at: [1, 1, 1] });
+  const there = page(false, { type: "tool", tool: "one" }, { type: "cursor", at: [1, 1, 1] });
   there.run({ do: "apply" });
   expect(there.now().marks.size).toBe(1);
   const aimed = page(false, { type: "aim", aim: { cell: [4, 1, 4], face: [0, 1, 0] } });

@@ -26,7 +26,7 @@ test("the newer of two drafts is gone on with, exactly", () => {
 });
 
 test.each([
-  ["a tool there is none of", { tool: "laser" }, { tool: "one" }],
+  ["a tool there is none of", { tool: "laser" }, { tool: "whole" }],
   ["a camera without a place", { camera: { ...CAMERA, target: [1, 2] } }, { camera: null }],
   ["a camera with no number", { camera: { ...CAMERA, yaw: Number.NaN } }, { camera: null }],
   ["a camera that stands upside down", { camera: { ...CAMERA, pitch: 120 } }, { camera: null }],

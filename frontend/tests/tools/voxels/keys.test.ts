@@ -28,7 +28,7 @@ test.each([
   ["ArrowUp", { do: "walk", by: { right: 0, up: 0, away: 1 } }],
   ["ArrowLeft", { do: "walk", by: { right: -1, up: 0, away: 0 } }],
   ["k", null],
-  ["Tab", null],
+  ["Tab", { do: "thing", by: 1 }],
 ])("%s means %j", (key, command) => {
   expect(of(key)).toEqual(command);
 });
@@ -66,5 +66,5 @@ test("in a field keys are text, on a slider arrows move it, on a button Enter pr
 test("the help for naming a scene lists no tools", () => {
   expect(LOOK_HELP.map(([keys]) => keys)).not.toContain("1 2 3 4 5");
   expect(KEY_HELP.map(([keys]) => keys)).toContain("1 2 3 4 5");
-  expect(LOOK_HELP).toContainEqual(["N", "there is nothing here"]);
+  expect(LOOK_HELP.map(([keys]) => keys)).not.toContain("N");
 });

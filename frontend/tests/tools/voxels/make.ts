@@ -37,14 +37,14 @@ export const at = (of: Scene, ...cells: Cell[]): number[] =>
   cells.map((cell) => indexOf(of.size, ...cell)).sort((a, b) => a - b);
 
 export function marked(of: Scene, before: Before, ...actions: MarkAction[]): Marking {
-  return actions.reduce(reduceMarking, begin(of, before));
+  return actions.reduce(reduceMarking, begin(of, { tool: "one", ...before }));
 }
 
 export function atWork(payload: Payload, ...actions: Action[]): VoxelState {
   const begun = reduce(initialState(true), {
     type: "task",
     task: { assignment: "a", payload },
-    before: {},
+    before: { tool: "one" },
     text: "",
     lease_ends: 0,
   });

@@ -10,6 +10,7 @@ const QUIZ: Quiz = {
   ask: "",
   where: "Question 1 of 1",
   back: "",
+  backTo: "Back to the questions before",
 };
 
 test("a page of a quiz brings its scene, and what was answered before", () => {

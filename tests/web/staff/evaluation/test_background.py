@@ -44,6 +44,23 @@ def test_jobs_are_listed_with_state_error_progress_and_attempts(dora: Client, db
     assert "No job fits" in words_of(dora, "/staff/jobs/?state=waiting")
 
 
+def test_work_that_comes_each_minute_is_listed_only_when_it_is_asked_for(dora: Client, db: None) -> None:
+    make_job("done", kind="jobs.forget_finished", subject="done tick")
+    make_job(kind="jobs.forget_finished", subject="failed tick")
+    page = words_of(dora, "/staff/jobs/")
+    assert "failed tick" in page
+    assert "done tick" not in page
+    for asked in ("recurring=1", "kind=jobs.forget_finished"):
+        assert "done tick" in words_of(dora, f"/staff/jobs/?{asked}")
+
+
+def test_a_job_that_the_server_itself_holds_up_says_since_when_and_why(dora: Client, db: None) -> None:
+    make_job("waiting", held_since=NOON, attempts=0, error="FileNotFoundError: source")
+    page = words_of(dora, "/staff/jobs/")
+    assert "waiting held since 2026-11-21 12:00" in page
+    assert "FileNotFoundError: source" in page
+
+
 def test_a_failed_job_is_tried_again_from_its_first_attempt(
     dora: Client, sent: list[int], django_capture_on_commit_callbacks: object
 ) -> None:

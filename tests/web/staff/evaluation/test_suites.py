@@ -50,14 +50,14 @@ def suite(made: Made[Suite], db: None) -> Suite:
 
 
 def test_the_ranking_is_a_table_and_a_plot_in_all_and_by_group(dora: Client, suite: Suite) -> None:
-    freeze(suite=suite, slug="v1", at=NOON)
+    freeze(suite=suite, slug="v1", by="system", at=NOON)
     assert "sts sts 2 1 4 0" in words_of(dora, "/staff/suites/")
     html = dora.get("/staff/suites/sts/").content.decode()
     page = text_of(html)
     assert "v1 2 2026-11-21 12:00" in page
-    assert "lift put the red ball next to the green key" in page
-    assert "1 walker 100.0 % 34–100 % 0.0 % 2 2 0 0" in page
-    assert "2 stumbler 0.0 % 0–66 % 0.0 % 0 2 0 0" in page
+    assert "lift Edit put the red ball next to the green key" in page
+    assert "1 (1–2) a walker 100.0 % 34–100 % – 0.0 % – 2 of 2 0 0" in page
+    assert "2 (1–2) a stumbler 0.0 % 0–66 % – 0.0 % – 0 of 2 0 0" in page
     assert html.count('class="plot-dot"') == 2
     html = dora.get("/staff/suites/sts/?by=category").content.decode()
     assert html.count("<figure") == 3
@@ -76,9 +76,9 @@ def test_what_is_not_in_the_rates_is_counted_and_shown(dora: Client, suite: Suit
 
 
 def test_version_project_and_tag_choose_what_is_ranked(dora: Client, suite: Suite) -> None:
-    freeze(suite=suite, slug="v1", at=NOON)
+    freeze(suite=suite, slug="v1", by="system", at=NOON)
     make_project("second", suite=suite)
-    assert "1 walker 100.0 %" in words_of(dora, "/staff/suites/sts/?version=v1&project=marking&tag=easy&by=")
+    assert "1 (1–2) a walker 100.0 %" in words_of(dora, "/staff/suites/sts/?version=v1&project=marking&tag=easy&by=")
     assert "No ready episode fits" in words_of(dora, "/staff/suites/sts/?tag=hard")
     assert "4 pending" in words_of(dora, "/staff/suites/sts/?project=second")
 

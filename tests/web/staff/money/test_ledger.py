@@ -200,8 +200,8 @@ def test_a_refused_form_keeps_what_was_ticked_and_typed(dora: Client, alice: Wor
     ticked, other = enter(alice, "", "a"), enter(alice, "", "b")
     body = {"which": "ticked", "entry": [ticked.pk], "act": "failed", "reason": ""}
     page = compact(dora.post(f"{LIST}mark/", body).content.decode())
-    assert f'value="{ticked.pk}" aria-label="Choose entry {ticked.pk}" checked>' in page
-    assert f'value="{other.pk}" aria-label="Choose entry {other.pk}">' in page
+    assert f'value="{ticked.pk}" aria-label="Choose “{ticked.pk}”" checked>' in page
+    assert f'value="{other.pk}" aria-label="Choose “{other.pk}”">' in page
     body = {"which": "listed", "seen": seen_on(dora, LIST), "act": "burnt", "reason": "No such account."}
     page = dora.post(f"{LIST}mark/", body).content.decode()
     assert '<option value="listed" selected>' in page

@@ -7,14 +7,16 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from PIL import Image
+from PIL import Image, ImageSequence
 from PIL.PngImagePlugin import PngInfo
 from rest_framework.test import APIClient
 
 from annotation.models import Assignment, InstructionVersion, Picture, Project
-from annotation.offer.instruction_pictures import MOST_BYTES, MOST_SIDE, SHOWN_SIDE
+from annotation.offer.instruction_pictures import MOST_BYTES, MOST_FRAMES, MOST_SIDE, SHOWN_SIDE
 from annotation.offer.instructions import compare, keep_instructions
 from audit.models import AuditEvent
+from jobs import outbox
+from jobs.models import Job
 from tests.support.builders import NOON, annotate, claim, make_project, make_task, token_for
 from tests.support.calls import content, lines
 from tests.support.pages import text_of, words_of
@@ -92,7 +94,11 @@ def test_a_change_is_shown_and_saved_as_a_version(project: Project, dora: Client
     version = InstructionVersion.objects.get(number=2)
     assert (version.by, project.instruction_version) == ("staff:dora", version)
     event = AuditEvent.objects.get(verb="project.instructions")
-    assert (event.actor, event.project, event.detail) == ("staff:dora", "p", {"version": 2})
+    assert (event.actor, event.project, event.detail) == (
+        "staff:dora",
+        "p",
+        {"before": {"version": 1}, "after": {"version": 2}},
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,6 +182,17 @@ def test_a_worker_sees_the_new_version_and_annotations_know_theirs(
 # Pictures ----------------------------------------------------------------------------------------------------
 
 
+def run_jobs(seconds: float = 0) -> None:
+    for pk in Job.objects.unfinished().values_list("pk", flat=True):
+        outbox.run(pk)
+
+
+@pytest.fixture(autouse=True)
+def _worker_of_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a request waits for the job of a picture, the job runs."""
+    monkeypatch.setattr("web.staff.projects.instructions.time.sleep", run_jobs)
+
+
 def add(client: Client, file: Any, words: str = "a red ball", into: int = 0, pages: list[str] | None = None) -> Any:
     return send(client, "picture", pages or ["One.", "Two."], picture=file, words=words, into=str(into))
 
@@ -247,6 +264,70 @@ def test_a_moving_picture_keeps_moving(project: Project, dora: Client) -> None:
     assert durations == [100, 200, 300]
 
 
+def moving(*, size: tuple[int, int], frames: int) -> Any:
+    pictures = [Image.new("P", size, number % 2) for number in range(frames)]
+    out = io.BytesIO()
+    pictures[0].save(out, "GIF", save_all=True, append_images=pictures[1:], duration=50, optimize=False)
+    return SimpleUploadedFile("x.gif", out.getvalue())
+
+
+def test_a_small_file_of_very_many_pixels_is_refused_before_they_are_read(
+    project: Project, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heavy, long = moving(size=(MOST_SIDE, MOST_SIDE), frames=3), moving(size=(2, 2), frames=MOST_FRAMES + 1)
+    assert len(heavy.read()) < 200_000
+    heavy.seek(0)
+    monkeypatch.setattr(ImageSequence, "Iterator", None)
+    answer = add(dora, heavy)
+    assert answer.status_code == 422
+    assert "at most 40 million pixels together here, and these have 50 million" in text_of(answer.content.decode())
+    answer = add(dora, long)
+    assert f"at most {MOST_FRAMES} frames here, and this has {MOST_FRAMES + 1}" in text_of(answer.content.decode())
+    assert {(picture.state, picture.file) for picture in Picture.objects.all()} == {("refused", "")}
+
+
+def test_a_picture_that_is_still_being_prepared_is_not_shown_and_not_saved(
+    project: Project, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.staff.projects.instructions.PICTURE_WAIT_S", 0)
+    answer = add(dora, a_picture())
+    picture = Picture.objects.get()
+    assert "still being prepared" in text_of(answer.content.decode())
+    assert Client().get(f"/pictures/{picture.digest}").status_code == 404
+    refused = send(dora, "save", typed(answer))
+    assert (refused.status_code, typed(refused)) == (422, typed(answer))
+    assert "save again in a moment" in text_of(refused.content.decode())
+    run_jobs()
+    assert Client().get(f"/pictures/{picture.digest}").status_code == 200
+    assert send(dora, "save", typed(answer)).status_code == 302
+
+
+def test_a_picture_whose_job_always_fails_is_refused_and_may_be_added_again(
+    project: Project, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("annotation.offer.instruction_pictures._made_anew", lambda raw: 1 // 0)
+        patch.setattr("web.staff.projects.instructions.time.sleep", lambda seconds: None)
+        patch.setattr("web.staff.projects.instructions.PICTURE_WAIT_S", 0)
+        add(dora, a_picture())
+        for _ in range(3):
+            Job.objects.update(due_at=NOON)
+            run_jobs()
+    refused = Picture.objects.get()
+    assert (refused.state, "could not be prepared" in refused.problem) == ("refused", True)
+    add(dora, a_picture())
+    assert Picture.objects.get().state == "ready"
+
+
+def test_a_jpeg_with_a_second_picture_behind_it_is_shown(project: Project, dora: Client) -> None:
+    first, second = Image.new("RGB", (40, 30), "red"), Image.new("RGB", (40, 30), "blue")
+    out = io.BytesIO()
+    first.save(out, "MPO", save_all=True, append_images=[second])
+    add(dora, SimpleUploadedFile("phone.jpg", out.getvalue()))
+    picture = Picture.objects.get()
+    assert (picture.state, picture.content_type) == ("ready", "image/jpeg")
+
+
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
@@ -273,7 +354,7 @@ def test_what_is_no_picture_is_refused_and_the_text_stays(
     assert answer.status_code in {413, 422}
     assert refusal in text_of(answer.content.decode())
     assert typed(answer) == ["One.", "Two."]
-    assert not Picture.objects.exists()
+    assert not Picture.objects.filter(state=Picture.State.READY).exists()
 
 
 @pytest.mark.parametrize("digest", ["0" * 64, "x", "..%2Fx"])

@@ -10,7 +10,7 @@ from annotation.access.roles import pseudonym_of
 from annotation.models import Enrolment, Project, Task
 from annotation.work.enrolments import enrolment_of
 from audit.models import AuditEvent
-from tests.support.builders import annotate, claim, make_project, make_task
+from tests.support.builders import annotate, claim, make_project, make_suite, make_task, paused
 from tests.support.pages import text_of, words_of
 from workforce.models import Worker
 
@@ -46,6 +46,17 @@ def test_a_projects_page_shows_settings_progress_workers_and_tasks(dora: Client,
     assert "reference" in words_of(dora, "/staff/projects/marking/?kind=reference")
     assert "No task fits" in words_of(dora, "/staff/projects/marking/?status=unjudgeable")
     assert "No task fits" in words_of(dora, "/staff/projects/marking/?q=nothing-like-it")
+
+
+def test_a_projects_settings_name_its_suite_and_gates_and_a_paused_worker_reads_so(dora: Client) -> None:
+    suite = make_suite("kitchen")
+    gate = {"action": "pause", "below": 0.7, "minimum_n": 12}
+    project = make_project("marking", suite=suite, gates=[gate])
+    worker = paused(project).enrolment.worker
+    page = words_of(dora, "/staff/projects/marking/")
+    assert "every ready one, suite kitchen" in page
+    assert "pause below 70 % balanced accuracy, from 12 references on" in page
+    assert f"{worker.identity} active paused" in page
 
 
 def test_a_project_is_paused_resumed_and_closed_for_good(dora: Client) -> None:

@@ -15,6 +15,7 @@ from tests.support.commands import default_tree, make_report, make_sending
 from tests.support.pages import compact, words_of
 from tests.support.tool_workers import make_parse_project
 from web.staff.decorators import ROWS
+from web.staff.grid import listing
 from web.staff.routing import report_list
 
 pytestmark = pytest.mark.django_db
@@ -107,10 +108,10 @@ def test_pages_follow_one_another_last_first(dora: Client) -> None:
     given = make_project("given")
     made = [make_report(given, text=f"command number {number}.") for number in range(ROWS + 3)]
     first = dora.get(LIST)
-    assert [row.report for row in first.context["rows"]] == made[:2:-1]
-    second = dora.get(LIST, {"after": first.context["following"]})
-    assert [row.report for row in second.context["rows"]] == made[2::-1]
-    assert second.context["total"] == ROWS + 3
+    assert [one.row.report for one in first.context["grid"].rows] == made[:2:-1]
+    second = dora.get(LIST, {"after": first.context["grid"].following})
+    assert [one.row.report for one in second.context["grid"].rows] == made[2::-1]
+    assert second.context["grid"].total == str(ROWS + 3)
 
 
 def test_counting_stops_somewhere_and_says_so(dora: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +120,9 @@ def test_counting_stops_somewhere_and_says_so(dora: Client, monkeypatch: pytest.
         make_report(given)
     assert "4 reports" in words_of(dora, LIST)
     monkeypatch.setattr(report_list, "MOST_COUNTED", 3)
-    assert "3 reports among the last 3" in words_of(dora, LIST)
+    assert "3 new: no task asks about it" in words_of(dora, LIST)
+    monkeypatch.setattr(listing, "MOST_COUNTED", 3)
+    assert "more than 3 reports" in words_of(dora, LIST)
 
 
 def test_a_file_says_what_became_of_each_and_starts_no_formula(dora: Client) -> None:

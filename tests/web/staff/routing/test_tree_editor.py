@@ -1,6 +1,7 @@
 """The editor of trees: faults by line, what is typed never lost, versions saved by admins alone, drafts tried."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from tests.support.builders import NOON
 from tests.support.pages import text_of
 from tests.support.trees import SMALL, changed
 from web.staff.routing.tree_drafts import MOST_CHARACTERS, MOST_FAULTS, read_draft
+from web.staff.routing.tree_questions import text_from
 
 PAGE = "/staff/trees/small/edit/"
+AS_TEXT = f"{PAGE}?as=text"
 NEW = "/staff/new-tree/"
 CHECK = "/staff/check-tree/"
 TEXT = written(read_tree(SMALL))
@@ -46,11 +49,49 @@ def typed(answer: Any) -> str:
     return found.removeprefix("\n").replace("&quot;", '"').replace("&amp;", "&").replace("&lt;", "<")
 
 
+def fields_of(answer: Any) -> dict[str, str]:
+    """What a browser would post of the form of questions, without a button."""
+    form = answer.context["form"]
+    found = {"by": "questions", "based_on": str(answer.context["based_on"]), "title": form.title, "start": form.start}
+    for n, row in enumerate(form.questions):
+        found |= {f"{name}.{n}": getattr(row, name) for name in ("name", "ask", "help", "show", "path", "op", "value")}
+        found[f"else.{n}"] = row.otherwise
+        for m, choice in enumerate(row.choices):
+            found |= {f"label.{n}.{m}": choice.label, f"leads.{n}.{m}": choice.leads}
+            found |= {f"text.{n}.{m}": "1"} if choice.has_text else {}
+    return found
+
+
+def test_a_tree_is_made_by_adding_questions(small: Tree, dora: Client) -> None:
+    page = dora.get(f"{NEW}?from=small")
+    fields = {**fields_of(page), "slug": "own"}
+    assert text_from(fields, "check") == TEXT
+    fields = {name: value for name, value in fields.items() if not re.search(r"\.[1-9]", name)}
+    fields |= {"ask.0": "Was it done?", "label.0.0": "Yes", "leads.0.0": "end:ok", "start": fields["name.0"]}
+    begun = dora.post(NEW, {**fields, "act": "add-choice:0"})
+    assert "It needs" in said(begun) or "to mend" in said(begun)
+    fields = {**fields_of(begun), "slug": "own", "label.0.1": "No", "leads.0.1": "new"}
+    grown = dora.post(NEW, {**fields, "act": "check"})
+    assert [row.name for row in grown.context["form"].questions] == [fields["name.0"], "question_1"]
+    fields = {**fields_of(grown), "slug": "own", "ask.1": "What went wrong?", "label.1.0": "It stopped"}
+    fields |= {"leads.1.0": "end:agent_error", "text.1.0": "1"}
+    assert dora.post(NEW, {**fields, "act": "save"}).status_code == 302
+    kept = tree_named("own").read()
+    assert [node.ask for node in kept.nodes.values()] == ["Was it done?", "What went wrong?"]
+    assert kept.nodes["question_1"].choices[0].has_text
+    gone = dora.post(NEW, {**fields, "act": "remove-question:1"})
+    assert len(gone.context["form"].questions) == 1
+    assert gone.context["form"].questions[0].faults
+    as_text = dora.post(NEW, {**fields, "act": "as-text"})
+    assert "What went wrong?" in typed(as_text)
+    assert dora.post(NEW, {"page": typed(as_text), "slug": "own", "act": "as-questions"}).context["form"] is not None
+
+
 # Writing a version ------------------------------------------------------------------------------------------------
 
 
 def test_the_editor_begins_with_the_last_version_as_text(small: Tree, dora: Client) -> None:
-    answer = dora.get(PAGE)
+    answer = dora.get(AS_TEXT)
     assert typed(answer) == TEXT
     assert "✓ Every way through it ends in an outcome" in said(answer)
     assert answer.content.decode().count("tree-box tree-question") == 3
@@ -66,7 +107,11 @@ def test_a_change_is_saved_as_a_version(small: Tree, dora: Client) -> None:
     version = tree_named("small")
     assert (version.number, version.by, version.content) == (2, "staff:dora", json.loads(OTHER))
     event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
-    assert (event.verb, event.actor, event.detail) == ("tree.changed", "staff:dora", {"version": 2})
+    assert (event.verb, event.actor, event.detail) == (
+        "tree.changed",
+        "staff:dora",
+        {"before": {"version": 1}, "after": {"version": 2}},
+    )
 
 
 @pytest.mark.parametrize("act", ["check", "try", "answer:0", "back", "", "nonsense"])
@@ -122,7 +167,7 @@ def test_the_content_is_read_back_as_it_was_written(small: Tree, dora: Client) -
     content = changed(SMALL, "#/nodes/done/ask", "“Fertig”? 完了? </textarea>&amp;")
     send(dora, "save", written(read_tree(content)))
     assert tree_named("small").content["nodes"]["done"]["ask"] == "“Fertig”? 完了? </textarea>&amp;"
-    assert dora.get(PAGE).content.decode().count("</textarea>") == 1
+    assert dora.get(AS_TEXT).content.decode().count("</textarea>") == 1
 
 
 # A new tree -------------------------------------------------------------------------------------------------------
@@ -144,8 +189,8 @@ def test_a_name_that_cannot_be_loses_no_text(slug: str, status: int, words: str,
 
 def test_a_new_tree_begins_with_the_text_of_another(small: Tree, dora: Client) -> None:
     put_tree(slug=DEFAULT, content=shipped_tree(DEFAULT), by="system", at=NOON)
-    assert json.loads(typed(dora.get(NEW))) == shipped_tree(DEFAULT)
-    answer = dora.get(f"{NEW}?from=small")
+    assert json.loads(typed(dora.get(f"{NEW}?as=text"))) == shipped_tree(DEFAULT)
+    answer = dora.get(f"{NEW}?from=small&as=text")
     assert typed(answer) == TEXT
     assert list(answer.context["offered"]) == ["default", "small"]
     assert dora.get(f"{NEW}?from=nowhere").status_code == 404

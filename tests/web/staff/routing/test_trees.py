@@ -140,7 +140,11 @@ def test_an_earlier_version_comes_back_as_a_new_one(dora: Client) -> None:
     assert dora.post(f"{PAGE}versions/9/restore/").status_code == 404
     assert tree_named("small").content == SMALL
     event = AuditEvent.objects.filter(subject_kind="tree").latest("pk")
-    assert (event.verb, event.actor, event.detail) == ("tree.changed", "staff:dora", {"version": 3})
+    assert (event.verb, event.actor, event.detail) == (
+        "tree.changed",
+        "staff:dora",
+        {"before": {"version": 2}, "after": {"version": 3}},
+    )
 
 
 # Walks ------------------------------------------------------------------------------------------------------------

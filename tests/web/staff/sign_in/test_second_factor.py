@@ -16,6 +16,7 @@ from tests.support.sign_in import (
     CODE,
     PASSWORD,
     SIGN_IN,
+    account_changes,
     app_code,
     codes_on,
     found,
@@ -65,7 +66,7 @@ def test_turning_it_on_shows_a_picture_and_the_recovery_codes_once(erin: Client)
     assert "are not shown again" in said(again)
     assert not any(code in again.content.decode() for code in codes)
     keeps_to_the_policy(again)
-    assert [event.verb for event in AuditEvent.objects.all()] == ["account.second_factor_on"]
+    assert account_changes() == ["account.second_factor_on"]
 
 
 def test_the_codes_can_be_downloaded_from_the_page_that_shows_them(erin: Client) -> None:
@@ -132,6 +133,26 @@ def test_a_recovery_code_opens_once(erin: Client) -> None:
     assert try_code(thief, codes[4]).status_code == 302
 
 
+@pytest.mark.parametrize("kind", ["app", "recovery"])
+def test_a_code_opens_an_account_that_a_stranger_keeps_locked(erin: Client, kind: str) -> None:
+    secret, codes = turn_on(erin)
+    for number in range(6):
+        try_password(Client(REMOTE_ADDR=f"192.0.2.{number}"), password="wrong")
+    client = Client()
+    assert "Please wait five minutes" in said(try_password(client))
+    code = app_code(secret, steps_ahead=1) if kind == "app" else codes[0]
+    assert try_password(client, code=code)["Location"] == CODE
+    assert try_code(client, code).status_code == 302, "it was not used up"
+    assert is_signed_in(client)
+
+
+def test_a_failed_code_is_in_the_audit_log(erin: Client) -> None:
+    turn_on(erin)
+    try_code(after_the_password(), "wrong")
+    failed = AuditEvent.objects.get(verb="sign_in.failed")
+    assert failed.detail["step"] == "code"
+
+
 def test_guessing_codes_is_limited(erin: Client) -> None:
     secret, codes = turn_on(erin)
     client = after_the_password()
@@ -162,8 +183,7 @@ def test_it_can_be_turned_off(erin: Client) -> None:
     client = Client()
     assert try_password(client)["Location"] == "/staff/"
     assert is_signed_in(client)
-    verbs = [event.verb for event in AuditEvent.objects.order_by("pk")]
-    assert verbs == ["account.second_factor_on", "account.second_factor_off"]
+    assert account_changes() == ["account.second_factor_on", "account.second_factor_off"]
 
 
 @pytest.mark.parametrize("path", [ACTIVATE, OFF, f"{RECOVERY}new/"])

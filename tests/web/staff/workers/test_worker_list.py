@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import GateAction, Membership, Project, Record
-from annotation.quality import gates
+from annotation.quality import pauses
 from tests.support.builders import NOON, make_enrolment, make_project, make_worker
 from tests.support.crowds import Checked, checked_project
 from tests.support.pages import cost_of, words_of
-from web.staff.workers.worker_list import COLUMNS
+from web.staff.workers.worker_list import ORDERS
 from workforce.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +50,11 @@ def project() -> Project:
     return make_project("p")
 
 
+def field_of(sort: str) -> str:
+    """The column of a record by which this order sorts."""
+    return ORDERS[sort].parts(Record.objects.all(), True)[0].keys[0]
+
+
 FACTS: list[dict[str, Any]] = [
     {"submitted": 5, "references": 3, "balanced_accuracy": 0.9, "low": 0.7, "agreement": 0.8, "median_s": 30.0},
     {"submitted": 9, "references": 8, "balanced_accuracy": 0.4, "low": 0.2, "agreement": None, "median_s": 8.0},
@@ -68,10 +73,10 @@ def test_each_column_sorts_both_ways_and_who_lacks_it_comes_last(project: Projec
         facts[f"direct:{name}"] = {**one, **two}
         measured(project, name, **one, **two)
     # By itself a column sorts in its own order; the other order is asked for in one project.
-    for (sort, column), within in product(COLUMNS.items(), ("", "p")):
-        order = "" if not within else "asc" if column.order == "desc" else "desc"
-        values = {name: fact[column.field] for name, fact in facts.items()}
-        falls = (order or column.order) == "desc"
+    for (sort, usual), within in product(ORDERS.items(), ("", "p")):
+        order = "" if not within else "asc" if usual.is_descending else "desc"
+        values = {name: fact[field_of(sort)] for name, fact in facts.items()}
+        falls = usual.is_descending if not order else order == "desc"
         known = [name for name in values if values[name] is not None]
         known.sort(key=values.__getitem__, reverse=falls)
         lacking = [name for name in values if values[name] is None]
@@ -114,7 +119,7 @@ def test_paused_workers_are_found_and_said_to_be(alice: Worker, bob: Worker, dor
     for sort in ("newest", "accuracy"):
         assert names(dora, sort=sort, paused=1) == ["direct:alice"]
     assert "direct:alice active paused" in words_of(dora, ADDRESS)
-    gates.lift(action=GateAction.objects.get(), by="staff:dora", reason="ok", at=timezone.now())
+    pauses.lift(action=GateAction.objects.get(), by="staff:dora", reason="ok", at=timezone.now())
     assert names(dora, paused=1) == []
 
 
@@ -127,7 +132,7 @@ def test_what_becomes_of_the_answers_is_shown(project: Project, dora: Client) ->
 def test_every_worker_comes_once_whichever_way_one_turns_the_pages(
     project: Project, dora: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.staff.workers.worker_list.ROWS", 4)
+    monkeypatch.setattr("web.staff.grid.listing.ROWS", 4)
     for number in range(11):
         value = None if number % 3 == 0 else (number % 5) / 5
         measured(project, f"w{number:03}", balanced_accuracy=value)
@@ -215,8 +220,8 @@ def many_workers(db: None) -> Project:
                 project=where,
                 measured_at=NOON,
                 **{
-                    column.field: (NOON + timedelta(seconds=number)) if column.field == "last_at" else number % 997
-                    for column in COLUMNS.values()
+                    field: (NOON + timedelta(seconds=number)) if field == "last_at" else number % 997
+                    for field in map(field_of, ORDERS)
                 },
             )
             for number, worker in enumerate(workers)
@@ -228,7 +233,7 @@ def many_workers(db: None) -> Project:
 @pytest.mark.long
 @pytest.mark.parametrize("within", ["", "p"])
 def test_no_order_makes_the_database_sort_all_workers(within: str, many_workers: Project, dora: Client) -> None:
-    for sort, column in COLUMNS.items():
+    for sort in ORDERS:
         for order in ("asc", "desc"):
             first = dora.get(asked(sort=sort, order=order, project=within)).content.decode()
             following = re.search(r'rel="next" href="([^"]+)"', first)
@@ -240,7 +245,7 @@ def test_no_order_makes_the_database_sort_all_workers(within: str, many_workers:
                 found = plans(dora, address)
                 assert found
                 for plan in found:
-                    assert f"record_by_{column.field}" in plan, (sort, order, plan)
+                    assert f"record_by_{field_of(sort)}" in plan, (sort, order, plan)
                     assert "Sort" not in plan, (sort, order, plan)
                     assert "TEMP B-TREE" not in plan, (sort, order, plan)
 

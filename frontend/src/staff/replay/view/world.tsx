@@ -13,7 +13,7 @@ const VIEWS: readonly (readonly [View, string])[] = [
   ["agent", "Agent’s eyes"],
 ];
 
-const TURNS = cameraButtons("Whole world in view");
+const TURNS = cameraButtons("All of the world in view");
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 

@@ -26,7 +26,7 @@ export interface AppProps {
   store: Store<SceneView, Action>;
 }
 
-const TURNS = cameraButtons("Whole scene in view");
+const TURNS = cameraButtons("All of the scene in view");
 
 export function App({ scene, grid, masks, store }: AppProps) {
   const [sceneView, setSceneView] = useState(store.get());

@@ -10,6 +10,7 @@ export function Layout({ isHidden }: { isHidden: boolean }) {
   const { state } = useView();
   return (
     <div class="live" data-live data-phase={state.live.phase} hidden={isHidden}>
+      <h1 class="sr-only">Command the assistant</h1>
       <Capabilities />
       <WorldPart isHidden={isHidden} />
       <Talk />

@@ -88,10 +88,10 @@ export function Marking() {
       </div>
       <p class={`marking-notice ${waiting ? "is-waiting" : ""}`}>{notice}</p>
       {page.quiz ? (
-        <div class="marking-ways">{page.quiz.back && <a href={page.quiz.back}>Back to the questions before</a>}</div>
+        <div class="marking-ways">{page.quiz.back && <a href={page.quiz.back}>{page.quiz.backTo}</a>}</div>
       ) : (
         <div class="marking-ways">
-          <SkipAndReport isOff={busy} session={page.session} store={page.store} />
+          <SkipAndReport isOff={busy} again={state.again} session={page.session} store={page.store} />
         </div>
       )}
     </section>

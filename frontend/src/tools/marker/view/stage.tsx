@@ -5,7 +5,8 @@ import { exactTime } from "../units";
 import type { Command } from "../keys";
 import { Icon, type IconName } from "./icons";
 import { keepFocus } from "../../../work/focus";
-import { usePlayer, useView } from "./page";
+import { moved, stepped, transformOf, WHOLE } from "../zoom";
+import { usePlayer, useView, type PlayerPage } from "./page";
 
 export function Stage({
   canvas,
@@ -17,7 +18,7 @@ export function Stage({
   const { page, state } = useView();
   const label = page.session?.claim ? `The video of: ${page.session.claim.payload.instruction}` : "The video";
   return (
-    <div class="stage">
+    <div class={`stage ${state.zoom.times > 1 ? "is-near" : ""}`} {...pointing(page.store)}>
       <div class="stage-decoders" ref={decoders} aria-hidden="true" />
       <canvas
         class="stage-picture"
@@ -25,6 +26,7 @@ export function Stage({
         ref={canvas}
         width={640}
         height={360}
+        style={{ transform: transformOf(state.zoom) }}
         role="img"
         aria-label={label}
       />
@@ -35,6 +37,32 @@ export function Stage({
       {state.video === "broken" && <Trouble />}
     </div>
   );
+}
+
+/** The wheel looks nearer at the place under the pointer; a drag moves the picture that is looked at nearer. */
+function pointing({ get, dispatch }: Pick<PlayerPage["store"], "get" | "dispatch">) {
+  const shareOf = (event: MouseEvent): { x: number; y: number; width: number; height: number } => {
+    const stage = event.currentTarget as HTMLElement;
+    const { left, top, width, height } = stage.getBoundingClientRect();
+    return { x: (event.clientX - left) / width, y: (event.clientY - top) / height, width, height };
+  };
+  return {
+    onWheel: (event: WheelEvent) => {
+      if (event.deltaY === 0) return;
+      const { zoom } = get();
+      const next = stepped(zoom, event.deltaY < 0 ? 1 : -1, shareOf(event));
+      // At its limits the wheel scrolls the page as everywhere.
+      if (next.times !== zoom.times) event.preventDefault();
+      dispatch({ type: "zoom", zoom: next });
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const { zoom } = get();
+      if (event.buttons !== 1 || zoom.times === 1) return;
+      const { width, height } = shareOf(event);
+      dispatch({ type: "zoom", zoom: moved(zoom, event.movementX / width, event.movementY / height) });
+    },
+    onDblClick: () => dispatch({ type: "zoom", zoom: WHOLE }),
+  };
 }
 
 function Trouble() {
@@ -87,6 +115,8 @@ const CONTROLS: readonly Control[] = [
 ];
 const PAUSE: Control = { name: "Pause", key: "Space", face: { icon: "pause" }, command: { do: "toggle" } };
 
+const speedWords = (speed: number): string => `${speed === 0.5 ? "½" : speed}×`;
+
 export function Transport() {
   const { page, state, table } = usePlayer();
   const off = !table || state.video === "broken";
@@ -102,7 +132,7 @@ export function Transport() {
               type="button"
               class={`btn btn-icon ${isPlay ? "btn-play" : ""}`}
               disabled={off}
-              aria-label={name}
+              aria-label={"text" in face ? `${face.text}, ${name.toLowerCase()}` : name}
               title={`${name} (${key})`}
               onClick={() => page.run(command)}
             >
@@ -112,13 +142,13 @@ export function Transport() {
         })}
         <button
           type="button"
-          class="btn btn-icon"
+          class="btn btn-icon btn-speed"
           disabled={off}
-          aria-label={`Speed ${state.speed}, change`}
-          title="How fast Play plays"
+          aria-label={`Speed ${speedWords(state.speed)}, press to change`}
+          title="How fast Play plays: press to change"
           onClick={() => page.run({ do: "speed" })}
         >
-          {state.speed === 0.5 ? "½" : state.speed}×
+          <span class="btn-speed-word">Speed</span> {speedWords(state.speed)}
         </button>
       </div>
       <p class="transport-place">

@@ -1,14 +1,17 @@
 /** The position in the video: the filmstrip, the timeline, and a close-up of a few seconds. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { exactTime, place, seconds, type Frame } from "../units";
 import { clock } from "../../../work/formats";
 import { SIGN } from "../texts";
 import { rowOfFrames, thumbFor } from "../filmstrip";
 import type { FrameTable } from "../frames";
-import type { FilmstripData } from "../payload";
+import { bandPath, nearMoment } from "../moments";
+import type { ActivityData, FilmstripData } from "../payload";
 import { usePlayer } from "./page";
 
+/** A press so near to a tick goes to it. */
+const REACH_PX = 8;
 /** Half of the close-up. */
 const NEAR = seconds(2);
 const NEAR_FRAMES = 15;
@@ -58,8 +61,31 @@ export function Timeline() {
           </div>
         )}
       </div>
+      {payload?.video.activity && (
+        <Band data={payload.video.activity} last={last} onPick={(frame) => page.run({ do: "to", frame })} />
+      )}
       <Labels table={table} />
       <Closer table={table} />
+    </div>
+  );
+}
+
+/** Where something happens: the height is how much changes, a tick is where a change begins. */
+function Band({ data, last, onPick }: { data: ActivityData; last: number; onPick: (frame: number) => void }) {
+  const path = useMemo(() => bandPath(data.band), [data]);
+  const pick = (event: PointerEvent): void => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const at = Math.round(((event.clientX - box.left) / box.width) * last);
+    onPick(nearMoment(data.moments, at, (REACH_PX / box.width) * last));
+  };
+  return (
+    <div class="band" aria-hidden="true" title="Where something changes: press to go there (Q, E)" onPointerDown={pick}>
+      <svg viewBox="0 0 1000 100" preserveAspectRatio="none">
+        <path d={path} />
+      </svg>
+      {data.moments.map((moment) => (
+        <i class="band-tick" key={moment} style={{ left: percent(moment, last) }} />
+      ))}
     </div>
   );
 }
@@ -190,8 +216,8 @@ function Cell({ data, frames, at }: { data: FilmstripData; frames: number; at: F
       class="strip-cell"
       style={{
         backgroundImage: `url("${data.urls[thumb.sheet]}")`,
-        backgroundSize: `${data.columns * 100}% ${data.rows * 100}%`,
-        backgroundPosition: `${share(thumb.column, data.columns)} ${share(thumb.row, data.rows)}`,
+        backgroundSize: `${data.columns * 100}% ${thumb.rows * 100}%`,
+        backgroundPosition: `${share(thumb.column, data.columns)} ${share(thumb.row, thumb.rows)}`,
       }}
     />
   );

@@ -6,7 +6,7 @@ import { hintOf, pieces } from "../texts";
 import { OPTION_KEYS } from "../keys";
 import type { Question as Asked, Value } from "../payload";
 import { said, type Runs } from "../spans";
-import { isPicked, mayAnswer, optionsOf } from "../state";
+import { entriesOf, isPicked, mayAnswer, type Entry } from "../state";
 import { focusQuestion } from "./focus";
 import { useView } from "./page";
 
@@ -98,35 +98,37 @@ interface OptionsProps {
 
 function Options({ id, question, value, busy, onPick }: OptionsProps) {
   const list = useRef<HTMLDivElement>(null);
-  const options = optionsOf(question);
-  const isMany = question.kind === "choices";
-  const picked = options.findIndex((option) => isPicked(question, value, option));
+  const { state } = useView();
+  const entries = entriesOf(state, question);
+  const isMany = question.kind === "choices" && entries.every((entry) => entry.is === "option" || entry.is === "more");
+  const isOn = (entry: Entry): boolean => entry.is === "option" && isPicked(question, value, entry.option);
+  const picked = entries.findIndex(isOn);
   const stop = Math.max(0, picked);
   const go = (event: KeyboardEvent, at: number): void => {
     const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (by === undefined || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    const goal = (at + by + options.length) % options.length;
+    const goal = (at + by + entries.length) % entries.length;
     list.current?.querySelector<HTMLElement>(`[data-option="${goal}"]`)?.focus();
   };
   return (
     <div
-      class={`options ${options.length > 6 ? "is-many" : ""}`}
+      class={`options ${entries.length > 4 ? "is-many" : ""}`}
       role={isMany ? "group" : "radiogroup"}
       aria-labelledby={id}
       ref={list}
       onMouseDown={keepFocus}
     >
-      {options.map((option, index) => (
+      {entries.map((entry, index) => (
         <button
           type="button"
-          key={option.value}
-          class="option"
+          key={`${state.page} ${index}`}
+          class={`option ${entry.is === "more" || entry.is === "one_by_one" ? "option-more" : ""}`}
           role={isMany ? "checkbox" : "radio"}
-          aria-checked={isPicked(question, value, option)}
+          aria-checked={isOn(entry)}
           aria-disabled={busy}
           data-option={index}
-          data-value={option.value}
+          data-value={valueOf(entry)}
           data-enter-next
           {...(index === stop ? { "data-first-control": true } : {})}
           tabIndex={index === stop ? 0 : -1}
@@ -134,17 +136,39 @@ function Options({ id, question, value, busy, onPick }: OptionsProps) {
           onKeyDown={(event) => go(event, index)}
         >
           <span class="option-box" aria-hidden="true">
-            {isPicked(question, value, option) ? "✓" : ""}
+            {isOn(entry) ? "✓" : ""}
           </span>
           <span class="option-words">
             <span class="option-label" dir="auto">
-              {option.label}
+              {labelOf(entry)}
             </span>
-            {option.example && <Example text={option.example} />}
+            {entry.is === "option" && entry.option.example && <Example text={entry.option.example} />}
           </span>
           {OPTION_KEYS[index] && <kbd>{OPTION_KEYS[index]?.toUpperCase()}</kbd>}
         </button>
       ))}
     </div>
   );
+}
+
+/** The name of an entry for automation: the values that it stands for. */
+function valueOf(entry: Entry): string {
+  return entry.is === "option"
+    ? entry.option.value
+    : entry.is === "usual"
+      ? `=${entry.values.join("+")}`
+      : `#${entry.is}`;
+}
+
+function labelOf(entry: Entry): string {
+  switch (entry.is) {
+    case "option":
+      return entry.option.label;
+    case "usual":
+      return entry.label;
+    case "one_by_one":
+      return "something else: pick one by one";
+    case "more":
+      return entry.left ? `more (${entry.left})` : "back to the first";
+  }
 }

@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Remark } from "../../../work/view/remark";
 import type { Payload } from "../payload";
 import type { Runs } from "../spans";
-import { asked, current, isConfirm, mayAnswer } from "../state";
+import { asked, current, mayAnswer, toCorrect } from "../state";
+import { Correct } from "./correct";
 import { Outline } from "./outline";
 import { useView } from "./page";
 import { Question } from "./question";
@@ -36,11 +37,12 @@ export function Step({ payload }: { payload: Payload }) {
   const value = question ? state.answers[question.id] : undefined;
   const isSpans = question?.kind === "spans";
   useEffect(() => setLit([]), [payload]);
-  const whole = isConfirm(payload);
+  const correcting = toCorrect(payload);
+  const hasMore = !correcting && payload.so_far.words !== "";
   const questions = asked(payload, state.answers);
   return (
     <div
-      class={`parse ${whole ? "is-confirm" : ""}`}
+      class={`parse ${hasMore ? "" : "is-alone"}`}
       data-parse
       data-assignment={state.task?.assignment}
       data-step={payload.node?.step ?? payload.node?.path ?? ""}
@@ -53,22 +55,27 @@ export function Step({ payload }: { payload: Payload }) {
         />
         {page.quiz?.ask && <p class="quiz-asks">{page.quiz.ask}</p>}
         <Context lines={payload.context} />
-        <section class="command card" aria-label="The command">
-          <h1 class="part-head">The worker said</h1>
-          <Tokens
-            tokens={payload.tokens}
-            runs={isSpans ? ((value ?? []) as Runs) : []}
-            known={payload.node?.words ?? []}
-            lit={lit}
-            isOn={isSpans && mayAnswer(state)}
-            label={isSpans && question ? question.ask : "The words of the command"}
-            onRuns={(runs, isFirst) => page.store.dispatch({ type: "runs", runs, isFirst })}
-          />
-        </section>
+        {correcting && <h1 class="sr-only">The worker said “{payload.tokens.join(" ")}”</h1>}
+        {!correcting && (
+          <section class="command card" aria-label="The command">
+            <h1 class="part-head">The worker said</h1>
+            <Tokens
+              tokens={payload.tokens}
+              runs={isSpans ? ((value ?? []) as Runs) : []}
+              known={payload.node?.words ?? []}
+              lit={lit}
+              isOn={isSpans && mayAnswer(state)}
+              label={isSpans && question ? question.ask : "The words of the command"}
+              onRuns={(runs, isFirst) => page.store.dispatch({ type: "runs", runs, isFirst })}
+            />
+          </section>
+        )}
         <section class="asking card" aria-label="The question" tabIndex={-1} data-asking>
-          <Trail node={payload.node} at={state.at} of={questions.length} />
+          {!correcting && <Trail node={payload.node} at={state.at} of={questions.length} />}
           <div class="asking-body">
-            {question ? (
+            {correcting ? (
+              <Correct tokens={payload.tokens} guess={correcting} />
+            ) : question ? (
               <Question key={question.id} question={question} value={value} />
             ) : (
               <p>There is nothing to ask here. Press “Done”.</p>
@@ -77,29 +84,25 @@ export function Step({ payload }: { payload: Payload }) {
           <Ways />
         </section>
       </div>
-      <section class="so-far card" aria-label={whole ? "The whole command" : "So far"} tabIndex={0}>
-        <h2 class="part-head">{whole ? "The whole command" : "So far"}</h2>
-        <p class="so-far-words" dir="auto" data-so-far>
-          {payload.so_far.words || <span class="muted">Nothing yet. It grows here with your answers.</span>}
-        </p>
-        <Outline tokens={payload.tokens} lines={payload.so_far.outline} onLit={setLit} />
-      </section>
+      {hasMore && (
+        <section class="so-far card" aria-label="So far" tabIndex={0}>
+          <h2 class="part-head">So far</h2>
+          <p class="so-far-words" dir="auto" data-so-far>
+            {payload.so_far.words}
+          </p>
+          <Outline tokens={payload.tokens} lines={payload.so_far.outline} onLit={setLit} />
+        </section>
+      )}
     </div>
   );
 }
 
 function Trail({ node, at, of }: { node: Payload["node"]; at: number; of: number }) {
-  // Equal neighbours are shown once.
-  const places = [...(node?.trail ?? []), node?.noun ?? ""].filter(
-    (place, index, all) => place && place !== all[index - 1],
-  );
+  // The part that is asked about, and nothing of the way to it.
+  const place = node && node.path !== "" ? node.noun : "";
   return (
     <p class="trail" data-trail>
-      {places.map((place, index) => (
-        <span key={index} class={index === places.length - 1 ? "trail-here" : ""}>
-          {place}
-        </span>
-      ))}
+      {place && <span class="trail-here">About: {place}</span>}
       {of > 1 && (
         <span class="trail-count">
           {at + 1} of {of}

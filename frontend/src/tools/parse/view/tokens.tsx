@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { WORD_KEYS } from "../keys";
 import { beginStroke, has, strokeRuns, type Runs, type Stroke } from "../spans";
 
 export interface TokensProps {
@@ -154,6 +155,11 @@ export function Tokens({ tokens, runs, known = [], lit = [], isOn, label, onRuns
           onFocus={() => setCursor(index)}
         >
           {token}
+          {isOn && WORD_KEYS[index] && (
+            <kbd class="token-key" aria-hidden="true">
+              {WORD_KEYS[index]?.toUpperCase()}
+            </kbd>
+          )}
         </button>
       ))}
     </div>

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { keepFocus } from "../../../work/focus";
 import { SkipAndReport } from "../../../work/view/skip_and_report";
 import { remarkOf, WAY_WORDS } from "../texts";
-import { asked, current, isConfirm, isSaid, mayAnswer, type Way } from "../state";
+import { current, isSaid, mayAnswer, toCorrect, type Way } from "../state";
 import { useView } from "./page";
 
 const WAYS: readonly Way[] = ["unknown", "not_a_command"];
@@ -17,8 +17,8 @@ export function Ways() {
   const payload = state.task?.payload;
   const remark = remarkOf(state);
   // The end of the whole command, not of one step.
-  const isEnd = payload ? isConfirm(payload) && state.at >= asked(payload, state.answers).length - 1 : false;
-  const isReady = question !== null && (question.optional || isSaid(state.answers[question.id]));
+  const isEnd = payload ? toCorrect(payload) !== null : false;
+  const isReady = isEnd || (question !== null && (question.optional || isSaid(state.answers[question.id])));
   return (
     <div class="ways">
       <div class="ways-bar" onMouseDown={keepFocus}>
@@ -35,7 +35,7 @@ export function Ways() {
           >
             {state.sending.is === "idle" ? (
               <>
-                {isEnd ? "Done" : "Next"} <kbd>⏎</kbd>
+                {isEnd ? "Yes" : "Next"} <kbd>⏎</kbd>
               </>
             ) : (
               "Sending …"
@@ -69,7 +69,7 @@ export function Ways() {
         <Back />
         <span class="ways-gap" />
         {!page.quiz && <Leave />}
-        {page.quiz?.back && <a href={page.quiz.back}>Back to the questions before</a>}
+        {page.quiz?.back && <a href={page.quiz.back}>{page.quiz.backTo}</a>}
       </div>
     </div>
   );
@@ -105,7 +105,7 @@ export function WayButton({
 
 export function Leave() {
   const { page, state } = useView();
-  return <SkipAndReport isOff={!mayAnswer(state)} session={page.session} store={page.store} />;
+  return <SkipAndReport isOff={!mayAnswer(state)} again={state.again} session={page.session} store={page.store} />;
 }
 
 /** Goes to an earlier step of this worker. */

@@ -1,6 +1,6 @@
 /** The marks as a list: one entry for each connected group of one material. Pure. */
 
-import { AIR, cellOf, contains, FACES, indexOf, type Cell } from "../../../world/frame";
+import { AIR, cellOf, contains, indexOf, type Cell } from "../../../world/frame";
 import type { Grid } from "../../../world/grid";
 import { material } from "../../../world/palette";
 
@@ -11,6 +11,11 @@ export interface Group {
   id: number;
   cells: readonly number[];
 }
+
+/** The steps to the 26 neighbours: a ring whose pieces meet at edges is one entry. */
+const AROUND: readonly Cell[] = [-1, 0, 1]
+  .flatMap((x) => [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((z): Cell => [x, y, z])))
+  .filter(([x, y, z]) => x !== 0 || y !== 0 || z !== 0);
 
 /** Above this many marks the groups are formed by material only: nobody reads more entries. */
 export const MOST_TOLD_APART = 10_000;
@@ -44,7 +49,7 @@ function byTouch(grid: Grid, marks: ReadonlySet<number>): Group[] {
     // The list grows during the loop.
     for (const index of cells) {
       const [x, y, z] = cellOf(size, index);
-      for (const [dx, dy, dz] of FACES) {
+      for (const [dx, dy, dz] of AROUND) {
         const next: Cell = [x + dx, y + dy, z + dz];
         if (!contains(size, ...next)) continue;
         const beside = indexOf(size, ...next);

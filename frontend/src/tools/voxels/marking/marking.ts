@@ -1,12 +1,15 @@
 /** The marks in one scene, the tool, and the camera. Pure: no picture, no clock, no network. */
 
-import { framing, type Camera } from "../../../world/camera";
+import { framed, type Camera } from "../../../world/camera";
 import { cellOf, indexOf, isWithin, wholeOf, type Box, type Cell, type Scene } from "../../../world/frame";
 import { Grid } from "../../../world/grid";
 import { groundOf } from "../../../world/ground";
+import { interestOf } from "../../../world/interest";
 import { apply, inverse, NO_HISTORY, remember, stepOf, type History } from "./history";
 import { MOST_CELLS, surfaceOf, type Field, type Refusal, type Target } from "./selection";
-import { selectionOf, type Act, type BrushSize, type ToolSettings, type Tool } from "./tools";
+import type { Taken, Thing } from "./things";
+import { standOf } from "./walk";
+import { FIRST_TOOL, selectionOf, type Act, type BrushSize, type ToolSettings, type Tool } from "./tools";
 
 /** The message about the last action. */
 export type Remark =
@@ -15,6 +18,8 @@ export type Remark =
   | "nothing_to_redo"
   | "nothing_to_clear"
   | "corner_set"
+  | "larger_taken"
+  | "larger_offered"
   | "too_many_marks"
   | "marks_kept"
   | "marks_back";
@@ -35,6 +40,8 @@ export interface Marking extends Field, ToolSettings, History {
   /** "It is not there": the marks are kept, but not shown and not submitted. */
   isAbsent: boolean;
   cursor: Cell;
+  /** The thing that Tab went to; the cursor stands on it. */
+  thing: Thing | null;
   /** Whether the cursor or the pointer is used now. */
   by: "keys" | "pointer";
   aim: Aim | null;
@@ -61,6 +68,7 @@ export type MarkAction =
   | { type: "redo" }
   | { type: "absent" }
   | { type: "cursor"; at: Cell }
+  | { type: "thing"; thing: Thing }
   | { type: "aim"; aim: Aim | null }
   | { type: "cut"; cut: Box }
   | { type: "ground" }
@@ -81,7 +89,7 @@ export function middleOf({ low, high }: Box): Cell {
 export function begin(scene: Scene, before: Before = {}, isLooking = false): Marking {
   const grid = Grid.of(scene);
   const ground = groundOf(grid);
-  const cut = wholeOf(scene.size);
+  const cut = interestOf(grid, ground, [scene.agent, scene.player]);
   return {
     scene,
     grid,
@@ -90,7 +98,7 @@ export function begin(scene: Scene, before: Before = {}, isLooking = false): Mar
     cut,
     isGroundHidden: false,
     isLooking,
-    tool: before.tool ?? "one",
+    tool: before.tool ?? FIRST_TOOL,
     target: "blocks",
     brush: 1,
     corner: null,
@@ -98,12 +106,23 @@ export function begin(scene: Scene, before: Before = {}, isLooking = false): Mar
     marks: before.marks ?? new Set(),
     isAbsent: before.isAbsent ?? false,
     ...NO_HISTORY,
-    cursor: middleOf(cut),
+    cursor: middleOf(wholeOf(scene.size)),
+    thing: null,
     by: "pointer",
     aim: null,
-    camera: before.camera ?? framing(scene.size, grid),
+    camera: before.camera ?? framed(seenIn(grid, cut)),
     isDrawing: false,
     remark: null,
+  };
+}
+
+/** The blocks inside of a cut, as a box for the camera. */
+export function seenIn(grid: Grid, cut: Box): Box {
+  const { low, high } = grid.extent() ?? wholeOf(grid.size);
+  const within = (axis: 0 | 1 | 2, end: Cell): number => Math.min(Math.max(end[axis], cut.low[axis]), cut.high[axis]);
+  return {
+    low: [within(0, low), within(1, low), within(2, low)],
+    high: [within(0, high), within(1, high), within(2, high)],
   };
 }
 
@@ -118,6 +137,15 @@ export function heldAt({ target }: Pick<Marking, "target">, { cell, face }: Aim)
   return target === "blocks" ? cell : [cell[0] + face[0], cell[1] + face[1], cell[2] + face[2]];
 }
 
+/** The tool with its settings; for a thing that Tab went to it is always the whole thing. */
+export function inHand(marking: Marking): ToolSettings & Taken {
+  const { target, brush, corner, act } = marking;
+  const taken = { marks: shownMarks(marking), act };
+  return marking.thing
+    ? { tool: "whole", target: "blocks", brush, corner: null, ...taken }
+    : { tool: marking.tool, target, brush, corner, ...taken };
+}
+
 /** The cell that a tool would act on now; null if there is none. */
 export function pointed(marking: Marking): Cell | null {
   if (marking.by === "keys") return marking.cursor;
@@ -127,13 +155,13 @@ export function pointed(marking: Marking): Cell | null {
 export function reduceMarking(state: Marking, action: MarkAction): Marking {
   switch (action.type) {
     case "tool":
-      return { ...state, tool: action.tool, corner: null, remark: null };
+      return { ...state, tool: action.tool, corner: null, thing: null, remark: null };
     case "act":
       return { ...state, act: action.act, remark: null };
     case "target":
-      return { ...state, target: action.target, corner: null, remark: null };
+      return { ...state, target: action.target, corner: null, thing: null, remark: null };
     case "brush":
-      return { ...state, tool: "brush", brush: action.size, corner: null, remark: null };
+      return { ...state, tool: "brush", brush: action.size, corner: null, thing: null, remark: null };
     case "use":
       return applyTool(state, action.at);
     case "draw":
@@ -157,15 +185,32 @@ export function reduceMarking(state: Marking, action: MarkAction): Marking {
       return {
         ...state,
         cursor: clamped(action.at, state.cut),
+        thing: null,
         by: "keys",
         remark: state.remark === "corner_set" ? state.remark : null,
       };
+    case "thing":
+      return {
+        ...state,
+        cursor: standOf(state.grid.size, action.thing),
+        thing: action.thing,
+        corner: null,
+        by: "keys",
+        remark: null,
+      };
     case "aim":
-      return { ...state, aim: action.aim, by: "pointer" };
+      return { ...state, aim: action.aim, thing: null, by: "pointer" };
     case "cut":
-      return { ...state, cut: action.cut, cursor: clamped(state.cursor, action.cut), aim: null, corner: null };
+      return {
+        ...state,
+        cut: action.cut,
+        cursor: clamped(state.cursor, action.cut),
+        aim: null,
+        thing: null,
+        corner: null,
+      };
     case "ground":
-      return { ...state, isGroundHidden: !state.isGroundHidden, aim: null };
+      return { ...state, isGroundHidden: !state.isGroundHidden, aim: null, thing: null };
     case "camera":
       return { ...state, camera: action.camera };
   }
@@ -179,12 +224,14 @@ function clamped(cell: Cell, { low, high }: Box): Cell {
 function applyTool(state: Marking, at: Cell): Marking {
   if (state.isLooking) return state;
   const there = { ...state, cursor: clamped(at, state.cut) };
-  if (state.tool === "box" && !state.corner) return { ...there, corner: at, remark: "corner_set" };
-  const selection = selectionOf(state, state, at);
+  const hand = inHand(state);
+  if (hand.tool === "box" && !state.corner) return { ...there, corner: at, remark: "corner_set" };
+  const selection = selectionOf(state, hand, at);
   const after = { ...there, corner: null };
-  return "refused" in selection
-    ? { ...after, remark: selection.refused }
-    : stroke(after, selection.cells, state.act, false);
+  if ("refused" in selection) return { ...after, remark: selection.refused };
+  const done = stroke(after, selection.cells, state.act, false);
+  if (done.remark || state.act === "unmark") return done;
+  return { ...done, remark: selection.isLarger ? "larger_taken" : selection.hasLarger ? "larger_offered" : null };
 }
 
 function draw(state: Marking, over: readonly Cell[], begins: boolean): Marking {
@@ -192,7 +239,7 @@ function draw(state: Marking, over: readonly Cell[], begins: boolean): Marking {
   const begun = begins ? { ...state, isDrawing: false, remark: null } : state;
   const cells = new Set<number>();
   for (const at of over) {
-    const selection = selectionOf(state, state, at);
+    const selection = selectionOf(state, inHand(state), at);
     // Passing over places with nothing to mark is no mistake.
     if ("cells" in selection) for (const cell of selection.cells) cells.add(cell);
   }

@@ -1,7 +1,7 @@
 /** The cells that the tool would change at the current place; the same list object while that does not change. */
 
 import { contains, indexOf, type Cell } from "../../../world/frame";
-import { pointed, shownMarks, type Marking } from "./marking";
+import { inHand, pointed, shownMarks, type Marking } from "./marking";
 import type { Selection } from "./selection";
 import { selectionOf } from "./tools";
 
@@ -18,6 +18,7 @@ const PARTS = [
   "act",
   "marks",
   "isAbsent",
+  "thing",
 ] as const;
 
 export class Preview {
@@ -35,7 +36,7 @@ export class Preview {
     this.at = at;
     if (isSame) return this.found;
     this.lot = new Set();
-    this.found = at ? this.changes(marking, selectionOf(marking, marking, at)) : NONE;
+    this.found = at ? this.changes(marking, selectionOf(marking, inHand(marking), at)) : NONE;
     return this.found;
   }
 
@@ -47,7 +48,8 @@ export class Preview {
 
   private changes(marking: Marking, selection: Selection): readonly number[] {
     if ("refused" in selection) return NONE;
-    if (marking.tool === "same" || marking.tool === "whole") this.lot = new Set(selection.cells);
+    const { tool } = inHand(marking);
+    if (tool === "same" || tool === "whole") this.lot = new Set(selection.lot ?? selection.cells);
     const shown = shownMarks(marking);
     return selection.cells.filter((cell) => shown.has(cell) === (marking.act === "unmark"));
   }

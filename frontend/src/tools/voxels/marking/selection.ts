@@ -24,7 +24,9 @@ export type Refusal = "outside" | "not_a_block" | "not_air" | "out_of_sight" | "
 
 type IsOf = (x: number, y: number, z: number) => boolean;
 
-export type Selection = { cells: readonly number[] } | { refused: Refusal };
+/** `lot`: all cells from which this is selected, if it is not the selection itself. `isLarger`: not the first reading. */
+export type Selection =
+  { cells: readonly number[]; lot?: readonly number[]; isLarger?: boolean; hasLarger?: boolean } | { refused: Refusal };
 
 /** The most cells of air that are filled; a larger space is no hole or doorway. */
 export const MOST_AIR = 4_000;
@@ -55,7 +57,7 @@ function isTarget(field: Field, target: Target, [x, y, z]: Cell): boolean {
 }
 
 /** Why no tool can start here; null if one can. */
-function refusalAt(field: Field, target: Target, at: Cell): Refusal | null {
+export function refusalAt(field: Field, target: Target, at: Cell): Refusal | null {
   if (!contains(field.grid.size, ...at)) return "outside";
   if (!isInSight(field, at)) return "out_of_sight";
   if (isTarget(field, target, at)) return null;
@@ -115,17 +117,8 @@ export function flood(field: Field, target: Target, at: Cell): Selection {
   return { cells: spread(field, at, (x, y, z) => field.grid.get(x, y, z) === id) };
 }
 
-/** Blocks of any colour, connected by faces, without the ground; in air, the hole or doorway. */
-export function component(field: Field, target: Target, at: Cell): Selection {
-  const refused = refusalAt(field, target, at);
-  if (refused) return { refused };
-  if (target === "air") return enclosed(field, at);
-  const { grid, ground } = field;
-  const isOfThing: IsOf = (x, y, z) => grid.get(x, y, z) !== 0 && !ground.has(indexOf(grid.size, x, y, z));
-  return isOfThing(...at) ? { cells: spread(field, at, isOfThing) } : { refused: "is_ground" };
-}
-
-function enclosed(field: Field, at: Cell): Selection {
+/** The hole or doorway that a cell of air belongs to. */
+export function enclosed(field: Field, at: Cell): Selection {
   const isWalled: IsOf = (x, y, z) => field.grid.get(x, y, z) === 0 && isEnclosed(field, [x, y, z]);
   if (!isWalled(...at)) return { refused: "open_air" };
   const cells = spread(field, at, isWalled, MOST_AIR);

@@ -1,7 +1,8 @@
 /** The five tools, and the cells that each selects. */
 
 import type { Cell } from "../../../world/frame";
-import { between, brush, component, flood, one, type Field, type Selection, type Target } from "./selection";
+import { between, brush, flood, one, type Field, type Selection, type Target } from "./selection";
+import { thingAt, type Taken } from "./things";
 
 export type Tool = "one" | "box" | "same" | "whole" | "brush";
 export type Act = "mark" | "unmark";
@@ -9,6 +10,9 @@ export type BrushSize = 1 | 2 | 3;
 
 export const TOOLS: readonly Tool[] = ["one", "box", "same", "whole", "brush"];
 export const BRUSH_SIZES: readonly BrushSize[] = [1, 2, 3];
+
+/** The tool of a worker who has chosen none. */
+export const FIRST_TOOL: Tool = "whole";
 
 export const isTool = (word: unknown): word is Tool => TOOLS.includes(word as Tool);
 
@@ -24,7 +28,8 @@ export interface ToolSettings {
 }
 
 /** The selection of the current tool at a cell; a box without a corner selects the cell. */
-export function selectionOf(field: Field, { tool, target, brush: size, corner }: ToolSettings, at: Cell): Selection {
+export function selectionOf(field: Field, settings: ToolSettings & Taken, at: Cell): Selection {
+  const { tool, target, brush: size, corner, ...taken } = settings;
   switch (tool) {
     case "one":
       return one(field, target, at);
@@ -33,7 +38,7 @@ export function selectionOf(field: Field, { tool, target, brush: size, corner }:
     case "same":
       return flood(field, target, at);
     case "whole":
-      return component(field, target, at);
+      return thingAt(field, target, at, taken);
     case "brush":
       return brush(field, target, at, size);
   }

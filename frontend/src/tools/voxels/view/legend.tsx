@@ -14,8 +14,10 @@ const MARKS: readonly (readonly [PaintStyle, string])[] = [
 
 /** A small square in the style of a mark. */
 export function StyleSwatch({ style }: { style: PaintStyle }) {
-  const { colour, pattern } = PAINT_STYLES[style];
-  return <span class={`swatch swatch-${pattern}`} style={{ "--look": colour }} aria-hidden="true" />;
+  const { colour, between = "transparent", pattern } = PAINT_STYLES[style];
+  return (
+    <span class={`swatch swatch-${pattern}`} style={{ "--look": colour, "--between": between }} aria-hidden="true" />
+  );
 }
 
 export function MaterialSwatch({ id }: { id: number }) {

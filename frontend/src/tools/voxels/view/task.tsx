@@ -2,6 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import { keepFocus } from "../../../work/focus";
+import { SkipAndReport } from "../../../work/view/skip_and_report";
 import { Remark } from "../../../work/view/remark";
 import { lineOf } from "../texts";
 import type { Marking } from "../marking/marking";
@@ -134,13 +135,14 @@ function Naming() {
         aria-pressed={state.isNothing}
         onClick={() => dispatch({ type: "nothing" })}
       >
-        There is nothing here <kbd>N</kbd>
+        There is nothing here
       </button>
       <Done isSending={state.sending.is !== "idle"} isOff={!mayAnswer(state)} />
     </form>
   );
 }
 
+/** The button that submits; without `onDone` it submits the form that it stands in. */
 function Done({ isSending, isOff, onDone }: { isSending: boolean; isOff: boolean; onDone?: () => void }) {
   return (
     <button
@@ -154,7 +156,7 @@ function Done({ isSending, isOff, onDone }: { isSending: boolean; isOff: boolean
         "Sending …"
       ) : (
         <>
-          Done <kbd>Ctrl ⏎</kbd>
+          Done <kbd>{onDone ? "Ctrl ⏎" : "⏎"}</kbd>
         </>
       )}
     </button>
@@ -168,29 +170,13 @@ function Leave() {
   if (page.quiz) {
     return page.quiz.back ? (
       <p class="leave">
-        <a href={page.quiz.back}>Back to the questions before</a>
+        <a href={page.quiz.back}>{page.quiz.backTo}</a>
       </p>
     ) : null;
   }
   return (
     <p class="leave">
-      <button
-        type="button"
-        class="btn btn-link"
-        aria-disabled={isOff}
-        onClick={() => !isOff && void page.session.release()}
-      >
-        Skip this one
-      </button>
-      <button
-        type="button"
-        class="btn btn-link"
-        data-report
-        aria-disabled={isOff}
-        onClick={() => !isOff && page.store.dispatch({ type: "dialog", dialog: "report" })}
-      >
-        Report a problem
-      </button>
+      <SkipAndReport isOff={isOff} again={state.again} session={page.session} store={page.store} />
     </p>
   );
 }

@@ -4,7 +4,6 @@ import {
   between,
   boxOf,
   brush,
-  component,
   ENCLOSED_WITHIN,
   flood,
   isEnclosed,
@@ -15,6 +14,7 @@ import {
   type Field,
   type Selection,
 } from "../../../../src/tools/voxels/marking/selection";
+import { thingAt } from "../../../../src/tools/voxels/marking/things";
 import type { Cell, Scene } from "../../../../src/world/frame";
 import { at, box, GRASS, LAWN, RED, scene, YELLOW } from "../make";
 
@@ -33,7 +33,7 @@ test.each([
   ["a place before the scene", "blocks", [-1, 0, 0], "outside"],
   ["a place behind the scene", "air", [0, 0, 6], "outside"],
 ] as const)("no tool takes %s", (_, target, cell, refused) => {
-  for (const tool of [one, flood, component]) expect(tool(lawn, target, cell as Cell)).toEqual({ refused });
+  for (const tool of [one, flood, thingAt]) expect(tool(lawn, target, cell as Cell)).toEqual({ refused });
 });
 
 test("no tool takes what is cut away, nor ground that is hidden", () => {
@@ -69,7 +69,7 @@ test("a box larger than a scene may have blocks is too much at once", () => {
   expect(cells(between(wide, "air", [0, 0, 0], [63, 63, 63]))).toHaveLength(64 ** 3 - 1);
 });
 
-// Flood and component ------------------------------------------------------------------------------------------------
+// Flood and things -------------------------------------------------------------------------------------------------
 
 test("the same colour spreads over faces, not over edges, and stops at another colour", () => {
   const stairs = scene(
@@ -87,8 +87,8 @@ test("the same colour spreads over faces, not over edges, and stops at another c
 });
 
 test("a whole thing is of any colour, and stands on the ground without being of it", () => {
-  expect(cells(component(lawn, "blocks", [1, 3, 1]))).toEqual(at(LAWN, [1, 1, 1], [1, 2, 1], [1, 3, 1]));
-  expect(component(lawn, "blocks", [3, 0, 3])).toEqual({ refused: "is_ground" });
+  expect(cells(thingAt(lawn, "blocks", [1, 3, 1]))).toEqual(at(LAWN, [1, 1, 1], [1, 2, 1], [1, 3, 1]));
+  expect(thingAt(lawn, "blocks", [3, 0, 3])).toEqual({ refused: "is_ground" });
 });
 
 test("the largest scene is flooded whole", () => {
@@ -142,7 +142,7 @@ const yard = field(YARD);
 
 test("a hole is filled up to the surface of the ground", () => {
   expect(yard.surface).toBe(1);
-  for (const tool of [flood, component]) expect(cells(tool(yard, "air", [2, 0, 2]))).toEqual(at(YARD, ...HOLE));
+  for (const tool of [flood, thingAt]) expect(cells(tool(yard, "air", [2, 0, 2]))).toEqual(at(YARD, ...HOLE));
 });
 
 test("a doorway is filled between its posts", () => {

@@ -1,0 +1,1 @@
+"""The calls of an API key, a module a resource."""

@@ -1,0 +1,1 @@
+"""The program's command `post`: what is posted, what was posted already, and the posting."""

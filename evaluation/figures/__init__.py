@@ -1,0 +1,1 @@
+"""Figures of a suite: what rankings, curves and tables are computed from, and how pages and the API show them."""

@@ -1,0 +1,14 @@
+/** Own videos on the page “material”: choosing them, the moment of the takeover, and the upload in parts. */
+
+import { startLook } from "./look";
+import { startRefresh } from "./refresh";
+import { startUploads } from "./uploads";
+
+const form = document.querySelector<HTMLFormElement>("form[data-own-videos]");
+if (form) {
+  const look = startLook(form);
+  startUploads(form, look);
+}
+const record = document.querySelector("form[data-record]");
+if (record) startLook(record);
+startRefresh(document);

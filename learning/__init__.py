@@ -1,0 +1,1 @@
+"""The learning loop: tranches, trainings, models, the gate, campaigns."""

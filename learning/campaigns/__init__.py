@@ -1,0 +1,1 @@
+"""Campaigns: the learning loop that runs by itself."""

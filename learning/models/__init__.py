@@ -1,0 +1,22 @@
+"""The tables of learning: tranches and their items, trainings, models, which of them act, and campaigns."""
+
+from learning.models.campaigns import Campaign, Iteration
+from learning.models.deployments import Deployment, GateVerdict, Serving, SessionModels
+from learning.models.trained import Tested, TrainedModel
+from learning.models.trainings import Run, Training
+from learning.models.tranches import Item, Tranche
+
+__all__ = [
+    "Campaign",
+    "Deployment",
+    "GateVerdict",
+    "Item",
+    "Iteration",
+    "Run",
+    "Serving",
+    "SessionModels",
+    "Tested",
+    "TrainedModel",
+    "Training",
+    "Tranche",
+]

@@ -1,0 +1,1 @@
+"""Which models act: the gate before a deployment, the switch, and the models of each session."""

@@ -1,0 +1,38 @@
+"""The smoke list: plain commands that every parser must give a whole, valid form, whatever its test sets hold."""
+
+from typing import Final
+
+SMOKE: Final = (
+    "build a house",
+    "build a red cube here",
+    "make a small tower of stone",
+    "build three blue spheres",
+    "put a block on the tower",
+    "destroy the house",
+    "remove the red cube",
+    "destroy everything",
+    "dig a hole",
+    "dig a hole three blocks deep",
+    "fill the hole",
+    "fill it with water",
+    "come here",
+    "go to the tree",
+    "move three steps forward",
+    "go up",
+    "follow me",
+    "turn left",
+    "turn around",
+    "look at me",
+    "look at the house",
+    "dance",
+    "dance around the tower",
+    "get the cube",
+    "bring me the ball",
+    "copy the house",
+    "build a wall behind the house",
+    "stop",
+    "undo that",
+    "what is this",
+    "where are you",
+    "how many cubes are there",
+)

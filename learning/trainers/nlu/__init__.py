@@ -1,0 +1,1 @@
+"""Trainers of parsers: from commands and their logical forms."""

@@ -1,0 +1,1 @@
+"""Making models: trainings, their runs, the process that fits, and the tests of what it made."""

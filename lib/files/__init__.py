@@ -1,0 +1,1 @@
+"""Files: written whole or in parts, as Parquet, as models; folders that are removed again."""

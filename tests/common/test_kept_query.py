@@ -1,0 +1,106 @@
+"""A kept query answers like the query set that it keeps, each time with other values, in every thread."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, OuterRef, QuerySet
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Assignment, Enrolment, Task
+from annotation.models.tasks import one_of
+from common.kept_query import KeptForOne, KeptQuery, KeptRefresh
+from tests.support.builders import NOON, claim, make_project, make_task, make_worker
+from tests.support.crowds import race
+
+ID, TEXT, MOMENT = BigIntegerField(), CharField(), DateTimeField()
+Rows = QuerySet[Any, Any]
+
+
+def enrolled_by(worker: int, at: datetime) -> Rows:
+    return Enrolment.objects.select_related("project", "worker").filter(worker=worker, created_at__lte=at)
+
+
+def holds_of(worker: int, at: datetime) -> Rows:
+    return Assignment.objects.current(at=at).filter(worker=worker).values_list("task__key", "claimed_at")
+
+
+def tasks_marked_for(worker: int, at: datetime) -> Rows:
+    theirs = Assignment.objects.filter(worker_id=worker)
+    tasks = Task.objects.filter(created_at__lte=at).order_by("-key")[:3]
+    return tasks.annotate(held=one_of(theirs)).values_list("key", "held", Exists(theirs.filter(task=OuterRef("pk"))))
+
+
+def both_ends_of(worker: int, at: datetime) -> Rows:
+    theirs = Assignment.objects.filter(worker=worker)
+    return theirs.current(at=at).union(theirs.filter(closed_at__lte=at), all=True).values_list("pk", flat=True)
+
+
+MADE = [enrolled_by, holds_of, tasks_marked_for, both_ends_of]
+
+
+@pytest.fixture
+def workers() -> list[int]:
+    """Two workers who hold a task each, and one who does not work here."""
+    project = make_project()
+    for key in ("a", "b", "c"):
+        make_task(project, key=key)
+    workers = [make_worker() for _ in range(3)]
+    for worker in workers[:2]:
+        claim(project, worker)
+    return [worker.pk for worker in workers]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("make", MADE)
+def test_it_finds_what_the_plain_query_finds_in_one_query(make: Callable[..., Rows], workers: list[int]) -> None:
+    kept = KeptQuery(make, worker=ID, at=MOMENT)
+    for worker in [*workers, *workers]:
+        plain = list(make(worker, NOON))
+        with CaptureQueriesContext(connection) as queries:
+            assert kept.rows(worker=worker, at=NOON) == plain
+        assert len(queries) == 1
+        assert kept.first(worker=worker, at=NOON) == (plain[0] if plain else None)
+
+
+@pytest.mark.django_db
+def test_objects_come_with_those_that_the_query_set_names(workers: list[int]) -> None:
+    kept = KeptQuery(enrolled_by, worker=ID, at=MOMENT)
+    for worker in workers[:2]:
+        [found] = kept.rows(worker=worker, at=NOON)
+        with CaptureQueriesContext(connection) as queries:
+            assert (found.worker.pk, found.project.tool) == (worker, "marker")
+        assert not queries
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("chosen", [[0], [1], [2], [0, 1], [2, 1, 0], []])
+def test_one_id_and_several_are_answered_alike(chosen: list[int], workers: list[int]) -> None:
+    kept = KeptForOne(lambda: Assignment.objects.order_by("pk").values_list("worker_id", flat=True), by="worker")
+    assert kept.rows([workers[index] for index in chosen]) == [workers[index] for index in sorted(chosen) if index < 2]
+
+
+@pytest.mark.django_db
+def test_a_refresh_reads_its_columns_again_and_no_others(workers: list[int]) -> None:
+    held = Assignment.objects.get(worker=workers[0])
+    Assignment.objects.update(status="submitted", closed_at=NOON, draft={"frame": 3}, slot_of=None)
+    KeptRefresh(Assignment.objects.select_for_update(), "status", "closed_at", "slot_of_id").read(held)
+    assert (held.status, held.closed_at, held.slot_of, held.draft) == ("submitted", NOON, None, None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("key", ["%s", "a' OR '1'='1", "a"])
+def test_a_value_is_a_value_whatever_is_written_in_it(key: str, workers: list[int]) -> None:
+    kept = KeptQuery(lambda key: Task.objects.filter(key=key).values_list("key", flat=True), key=TEXT)
+    assert kept.rows(key=key) == (["a"] if key == "a" else [])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_threads_that_run_it_at_once_each_get_their_own_rows(workers: list[int]) -> None:
+    kept = KeptQuery(holds_of, worker=ID, at=MOMENT)
+    expected = [list(holds_of(worker, NOON)) for worker in workers]
+    found = race(*(partial(kept.rows, worker=worker, at=NOON) for worker in workers * 4))
+    assert found == expected * 4

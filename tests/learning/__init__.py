@@ -1,0 +1,1 @@
+"""Tests of what the data teaches the models."""

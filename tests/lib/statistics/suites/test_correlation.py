@@ -1,0 +1,70 @@
+"""Correlations against scipy, and data that has none."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lib.statistics.suites.correlation import average_ranks, correlation
+
+NEAR = 1e-9
+
+
+def test_spearman_agrees_with_the_computed_one(computed: dict[str, Any]) -> None:
+    group = computed["spearman"]
+    found = correlation(group["x"], group["y"])
+    assert (found.rho, found.p) == pytest.approx((group["rho"], group["p"]), rel=NEAR)
+    assert (found.low, found.high) == pytest.approx(group["ci95"], abs=NEAR)
+
+
+@pytest.mark.parametrize("n", [3, 4, 9, 200])
+def test_both_agree_with_scipy(n: int) -> None:
+    draw = np.random.default_rng(n)
+    x = draw.normal(size=n)
+    y = (x + draw.normal(size=n)).round(1)
+    ranked, straight = correlation(x.tolist(), y.tolist()), correlation(x.tolist(), y.tolist(), method="pearson")
+    assert (ranked.rho, ranked.p) == pytest.approx(tuple(stats.spearmanr(x, y)), abs=NEAR)
+    assert (straight.rho, straight.p) == pytest.approx(tuple(stats.pearsonr(x, y)), abs=NEAR)
+    if n > 3:
+        assert (straight.low, straight.high) == pytest.approx(
+            tuple(stats.pearsonr(x, y).confidence_interval()), abs=NEAR
+        )
+    assert average_ranks(y).tolist() == stats.rankdata(y).tolist()
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"),
+    [
+        ([], [], (0, None, None, None, None)),
+        ([1.0, 2.0], [2.0, 1.0], (2, None, None, None, None)),  # two agents always lie on a line
+        ([1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 4.0], (4, None, None, None, None)),  # constant
+        ([0.1 + 0.2, 0.3, 0.3, 0.3], [1.0, 2.0, 3.0, 4.0], (4, None, None, None, None)),  # constant but for rounding
+        ([1.0, 2.0, 3.0, 4.0], [10.0, 20.0, 30.0, 40.0], (4, 1.0, 0.0, None, None)),  # on a line
+        ([1e200, 2e200, 3e200], [1.0, 0.0, -1.0], (3, -1.0, 0.0, None, None)),
+    ],
+)
+def test_what_has_no_correlation_has_none(x: list[float], y: list[float], expected: tuple[Any, ...]) -> None:
+    assert tuple(correlation(x, y, method="pearson")) == pytest.approx(expected)
+
+
+def test_lengths_and_methods_are_checked() -> None:
+    for x, method in (([1.0], "spearman"), ([1.0, 2.0], "kendall")):
+        with pytest.raises(ValueError, match="no correlation"):
+            correlation(x, [1.0, 2.0], method=method)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("method", ["spearman", "pearson"])
+def test_intervals_hold_the_true_correlation(method: str) -> None:
+    draw, truth, held, runs = np.random.default_rng(7), 0.6, 0, 2000
+    rho = truth if method == "pearson" else 6 / math.pi * math.asin(truth / 2)
+    for _ in range(runs):
+        x = draw.normal(size=40)
+        y = truth * x + math.sqrt(1 - truth**2) * draw.normal(size=40)
+        found = correlation(x.tolist(), y.tolist(), method=method)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= rho <= found.high
+    assert 0.93 <= held / runs <= 0.97

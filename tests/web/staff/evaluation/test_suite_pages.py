@@ -1,0 +1,96 @@
+"""Pages beside a suite's ranking: figures with their files, two agents, and runs."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from agents.models import Metric
+from annotation.models import Project, Task
+from tests.evaluation.test_ranking_certainty import judged, references
+from tests.support.builders import NOON, make_agent, make_episode, make_project, make_scenario, make_suite
+from tests.support.crowds import say
+from tests.support.pages import assert_flat, words_of
+
+pytestmark = pytest.mark.django_db
+SUITE = "/staff/suites/s/"
+
+
+@pytest.fixture
+def project() -> Project:
+    project = make_project("p", suite=make_suite("s"))
+    for agent, shift in (("alfa", 4), ("bravo", 0), ("cesar", 0)):
+        judged(project, agent, {f"k{number}": (number + shift, 10) for number in range(6)})
+        Metric.objects.create(agent=make_agent(agent), metric="probe", value=shift, created_at=NOON)
+    return project
+
+
+def test_the_ranking_shows_ranks_ties_and_the_verdict(dora: Client, project: Project) -> None:
+    words = words_of(dora, SUITE)
+    assert "1 (1–1) alfa" in words
+    assert "2 (2–3) a bravo" in words
+    assert "nobody knows whether they are good enough" in words
+    references(project, {True: [1, 0] * 5, False: [1, 0, 0, 0] * 3})
+    assert "These raters are too weak to rank" in words_of(dora, SUITE)
+    assert "Rates without the raters' errors are withheld" in words_of(dora, f"{SUITE}?correct=rogan_gladen")
+    assert "no correction" in words_of(dora, f"{SUITE}?correct=magic", status=422).lower()
+
+
+def test_figures_have_their_numbers_as_files(dora: Client, project: Project) -> None:
+    for outcome, frame in (("success", 20), ("failure", 30)):
+        shown = make_episode(scenario=make_scenario(make_suite("s"), "k0"), agent=make_agent("alfa"))
+        say(Task.objects.get(project=project, key=shown.external_id), outcome, frame=frame)
+    words = words_of(dora, f"{SUITE}figures/")
+    assert "Scenarios by difficulty" in words
+    assert "another agent could change this altogether" in words
+    for name, column in (
+        ("incidence", "at_risk"),
+        ("successes", "completed"),
+        ("difficulty", "difficulty"),
+        ("correlation-probe", "probe"),
+    ):
+        rows = list(csv.DictReader(io.StringIO(dora.get(f"{SUITE}figures/?plot={name}&as=csv").content.decode())))
+        assert rows, name
+        assert column in rows[0]
+        assert dora.get(f"{SUITE}figures/?plot={name}&as=svg").content.lstrip().startswith(b"<svg")
+    assert dora.get(f"{SUITE}figures/?plot=colour&as=svg").status_code == 404
+
+
+def test_two_agents_are_compared_where_they_differ_most(dora: Client, project: Project) -> None:
+    words = words_of(dora, f"{SUITE}compare/")
+    assert "alfa less bravo +40.0 points" in words
+    assert "the same at every scenario" in words
+    judged(project, "bravo", {"only": (1, 2)})
+    judged(project, "alfa", {"k0b": (9, 10)})
+    judged(project, "bravo", {"k0b": (8, 10)})
+    words = words_of(dora, f"{SUITE}compare/?a=bravo&b=alfa")
+    assert "Smallest difference that shows" in words
+    assert "No rater met a reference" in words
+    assert dora.get(f"{SUITE}compare/?plot=pair&as=csv").content.count(b"\n") == 9
+    assert "no agent" in words_of(dora, f"{SUITE}compare/?a=nobody&b=alfa", status=422).lower()
+
+
+def test_a_suite_without_episodes_has_pages_that_say_so(dora: Client) -> None:
+    make_suite("s")
+    assert "No metric was posted" in words_of(dora, f"{SUITE}figures/")
+    assert "Two agents with ready episodes are needed" in words_of(dora, f"{SUITE}compare/")
+    assert "No agent has posted an episode" in words_of(dora, f"{SUITE}runs/")
+
+
+def test_runs_say_what_is_missing_and_open_the_videos(dora: Client, project: Project) -> None:
+    make_episode(scenario=make_scenario(make_suite("s"), "k0"), agent=make_agent("alfa"), continuation=0)
+    words = words_of(dora, f"{SUITE}runs/")
+    assert "10 continuations are expected" in words
+    page = dora.get(f"{SUITE}runs/").content.decode()
+    assert "?suite=s&amp;agent=alfa&amp;scenario=k5&amp;kind=ordinary" in page
+    assert "alfa at k5: 90 % of 10" in page
+
+
+@pytest.mark.parametrize("page", ["figures/", "compare/", "runs/"])
+def test_pages_cost_the_same_for_2_and_6(dora: Client, page: str) -> None:
+    suite = make_suite("other")
+    make_project(suite=suite)
+    for agent in ("alfa", "bravo"):
+        make_episode(scenario=make_scenario(suite), agent=make_agent(agent))
+    assert_flat(dora, f"/staff/suites/other/{page}", lambda: make_episode(scenario=make_scenario(suite)))

@@ -1,0 +1,162 @@
+"""The staff pages of learning: what they show, what can be done there, and what they cost."""
+
+import pytest
+from django.test import Client
+
+from annotation.access.roles import Role
+from jobs.models import Job
+from learning.models import Campaign, GateVerdict, Iteration, Run, Serving, TrainedModel, Training, Tranche
+from learning.trainers import registry
+from lib import extras
+from tests.support.builders import NOON, client_of, make_project, make_staff
+from tests.support.by_heart import ByHeart
+from tests.support.campaigns import make_campaign
+from tests.support.commands import make_bare_route
+from tests.support.models import make_model, make_tranche
+from tests.support.pages import assert_flat, text_of
+from tests.support.sessions import make_live_project
+from tests.web.staff.access_table import PLAN
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def chief(monkeypatch: pytest.MonkeyPatch) -> Client:
+    monkeypatch.setattr(registry, "trainers", lambda: (ByHeart(),))
+    return client_of(make_staff("clara", Role.ADMIN))
+
+
+def page(client: Client, path: str = "") -> str:
+    answer = client.get(f"/staff/learning/{path}")
+    assert answer.status_code == 200
+    return text_of(answer.content.decode())
+
+
+def act(client: Client, model: TrainedModel, what: str, status: int = 200, **more: str) -> str:
+    answer = client.post(f"/staff/learning/models/{model.public_id}/act/", {"act": what, **more}, follow=True)
+    assert answer.status_code == status, answer.content
+    return text_of(answer.content.decode())
+
+
+def test_an_empty_page_says_how_to_begin(chief: Client) -> None:
+    shown = page(chief)
+    assert "No tranche yet." in shown
+    assert "no model is deployed" in shown
+    assert "vision" in shown
+
+
+def test_the_page_says_which_packages_are_missing(chief: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ByHeart, "extra", "nlu")
+    assert "CROSSWALK_EXTRAS" not in page(chief)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    assert "CROSSWALK_EXTRAS=nlu make serve" in page(chief)
+
+
+def test_a_training_is_asked_for_and_followed(chief: Client) -> None:
+    make_tranche(0, test=2)
+    answer = chief.post(
+        "/staff/learning/train/", {"module": "nlu", "kind": "updated", "tranche": ["0"], "seeds": "2"}, follow=True
+    )
+    training = Training.objects.get()
+    assert (training.seeds, training.by, Job.objects.filter(kind="learning.train").count()) == (2, "staff:clara", 1)
+    assert "Status: Queued" in text_of(answer.content.decode())
+    Run.objects.filter(number=1).update(status="running", share=0.5, curve=[[1, 0.5, 0.25], [2, 0.25, 0.75]])
+    live = chief.get(f"/staff/learning/trainings/{training.public_id}/live/")
+    assert "Share of right answers on validation items" in text_of(live.content.decode())
+    stream = chief.get(f"/staff/learning/trainings/{training.public_id}/live/", headers={"accept": "text/event-stream"})
+    assert stream["Content-Type"].startswith("text/event-stream")
+    table = chief.get(f"/staff/learning/trainings/{training.public_id}/?plot=curve&as=csv")
+    assert table.content.decode().splitlines()[1:] == ["1,0.5,0.25", "2,0.25,0.75"]
+    chief.post(f"/staff/learning/trainings/{training.public_id}/cancel/")
+    assert Training.objects.get().status == "cancelled"
+
+
+def test_a_tranche_is_closed_by_hand(chief: Client) -> None:
+    tranche = make_tranche(0)
+    Tranche.objects.update(status="open", closed_at=None, sha256="")
+    chief.post("/staff/learning/tranches/nlu/0/close/")
+    tranche.refresh_from_db()
+    assert tranche.status == "closed"
+
+
+def test_a_model_is_judged_deployed_and_rolled_back(chief: Client) -> None:
+    tranche = make_tranche(0, test=100)
+    old, new = make_model(tranche, right=50), make_model(tranche, right=80)
+    assert "has not passed" in act(chief, old, "deploy", status=409)
+    act(chief, old, "deploy", reason="the first one")
+    shown = act(chief, new, "gate")
+    assert "✓ Passed" in shown
+    assert "30 gained, 0 lost of 100" in shown
+    assert "mcnemar: Only the new model is right on 30 test items" in shown
+    errors = chief.get(f"/staff/learning/models/{new.public_id}/?plot=gate_errors&as=csv").content.decode()
+    shares = dict(line.rsplit(",", 1) for line in errors.splitlines()[1:])
+    assert float(shares["5 points worse: passed"]) < 0.05 < float(shares["5 points better: passed"])
+    act(chief, new, "share", share="20")
+    assert "tried in 20.0 % of sessions" in page(chief, f"models/{new.public_id}/")
+    act(chief, new, "deploy")
+    assert Serving.objects.get().model == new
+    act(chief, new, "rollback")
+    assert Serving.objects.get().model == old
+    assert "without a passed gate: the first one" in page(chief, f"models/{old.public_id}/")
+
+
+def test_a_campaign_is_planned_started_followed_and_decided(chief: Client) -> None:
+    live = make_live_project("lives")
+    make_bare_route(make_project("parses", tool="parse"), "words")
+    refused = chief.post("/staff/learning/campaigns/", {**PLAN, "budget": "much", "slug": "a b"})
+    assert (refused.status_code, "Campaigns" in text_of(refused.content.decode())) == (422, True)
+    assert 'value="much"' in refused.content.decode(), "what was typed stays"
+    planned = text_of(chief.post("/staff/learning/campaigns/", {**PLAN, "slug": "loop"}, follow=True).content.decode())
+    assert "It waits to be started." in planned
+    assert "once 20.00 USD are spent" in planned
+    chief.post("/staff/learning/campaigns/loop/act/", {"act": "start"})
+    assert "Running." in page(chief, "campaigns/loop/")
+    assert "loop" in page(chief, "campaigns/")
+    Campaign.objects.all().delete()
+    make_campaign("asks", project=live, status="waiting")
+    shown = page(chief, "campaigns/asks/")
+    assert "a person decides. The gate was not passed." in shown
+    stream = chief.get("/staff/learning/campaigns/asks/live/", headers={"accept": "text/event-stream"})
+    assert stream["Content-Type"].startswith("text/event-stream")
+    chief.post("/staff/learning/campaigns/asks/act/", {"act": "keep", "reason": "too few items"})
+    assert Iteration.objects.get().reason == "too few items"
+    chief.post("/staff/learning/campaigns/asks/act/", {"act": "stop"})
+    assert "It was stopped by hand." in page(chief, "campaigns/asks/")
+
+
+def test_the_plots_of_a_campaign_show_what_each_iteration_brought_and_cost(chief: Client) -> None:
+    tranche = make_tranche(0, test=100)
+    old, new = make_model(tranche, right=50), make_model(tranche, right=80)
+    act(chief, old, "deploy", reason="the first one")
+    act(chief, new, "gate")
+    campaign = make_campaign("loop", project=make_live_project("lives"), status="waiting")
+    campaign.iterations.update(
+        model=new, verdict=GateVerdict.objects.get(), step="ended", outcome="kept", spent="4.50", ended_at=NOON
+    )
+    scores = chief.get("/staff/learning/campaigns/loop/?plot=scores&as=csv").content.decode().splitlines()
+    assert scores[1].startswith("1,nlu,0,100,0.5,0.8,")
+    costs = chief.get("/staff/learning/campaigns/loop/?plot=costs&as=csv").content.decode().splitlines()
+    assert costs[1:] == ["1,4.5,USD"]
+    assert "30 gained, 0 lost of 100" in page(chief, "campaigns/loop/")
+
+
+@pytest.mark.parametrize(("what", "more"), [("share", {"share": "100"}), ("dance", {}), ("refuse", {"reason": " "})])
+def test_what_cannot_be_done_is_refused(what: str, more: dict[str, str], chief: Client) -> None:
+    act(chief, make_model(make_tranche(0)), what, status=422, **more)
+
+
+def test_the_plots_show_ones_own_data(chief: Client) -> None:
+    first, second = make_tranche(0, test=10), make_tranche(1, test=10)
+    make_model(first, right=4, kind="baseline")
+    make_model(first, second, right=7)
+    answer = chief.get("/staff/learning/?plot=over_examples_0&as=csv")
+    rows = answer.content.decode().splitlines()
+    assert rows[0] == "kind,tranches,examples,seeds,value,standard_error"
+    assert sorted(rows[1:]) == ["baseline,0,1.0,1,0.4,", 'updated,"0, 1",1.0,1,0.7,']
+    answer = chief.get("/staff/learning/?plot=errors_by_action&as=csv")
+    assert answer.content.decode().splitlines()[1:] == ["DANCE,3,10"]
+
+
+def test_the_page_costs_the_same_for_many_models(chief: Client) -> None:
+    tranche = make_tranche(0, test=2)
+    assert_flat(chief, "/staff/learning/", lambda: make_model(tranche, right=1))

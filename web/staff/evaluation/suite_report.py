@@ -1,0 +1,120 @@
+"""The report of a suite: one HTML file with figures, tables, method and citations, for somebody who was not there."""
+
+from datetime import datetime
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+from agents.models import Agent
+from evaluation.figures.comparison import Comparison, compare
+from evaluation.figures.completion_times import KINDS, completion_curves
+from evaluation.figures.correlations import SUCCESS, correlations
+from evaluation.figures.difficulty import difficulties
+from evaluation.figures.rank_intervals import Asked, intervals_of
+from evaluation.models import Report, Version
+from evaluation.ranking import Ranking, rank_agents
+from evaluation.reports import keep_report
+from evaluation.suites import frozen_content, frozen_digest
+from lib.plots.intervals import Measured, interval_plot
+from lib.statistics.suites.rank_intervals import RESAMPLES, SEED
+from web.staff.evaluation import suite_plots as plots
+from web.staff.evaluation.standings import standings
+from web.staff.figure_files import Figure, svg_of
+
+MOST_COMPARED = 8
+"""The best agents, each two of which are compared in the report."""
+MOST_SCATTERS = 4
+MOST_SCENARIOS = 200
+
+
+class Drawing(NamedTuple):
+    """A figure of the report with its picture."""
+
+    figure: Figure
+    picture: SafeString
+
+
+def make_report(asked: Asked, *, by: str, at: datetime) -> Report:
+    """Make the report of the suite as it is now, and freeze it.
+
+    Costs: some 40 queries, and 6 for each pair of the best agents.
+    """
+    ranking = rank_agents(**asked._asdict())
+    inputs = {
+        "version": asked.version.slug if asked.version else None,
+        "project": asked.project.slug if asked.project else None,
+        "counts": ranking.counts.digest(),
+    }
+    content = render_to_string("staff/evaluation/report_file.html", _context(asked, ranking, at))
+    return keep_report(suite=asked.suite, inputs=inputs, content=content.encode(), by=by, at=at)
+
+
+def _context(asked: Asked, ranking: Ranking, at: datetime) -> dict[str, Any]:
+    found = intervals_of(ranking.counts, asked)
+    difficulty = difficulties(asked)
+    return {
+        "suite": asked.suite,
+        "version": asked.version,
+        "version_sha256": _sha256(asked.version),
+        "project": asked.project,
+        # A day, so that a report of the same data made twice is one report.
+        "day": at.date(),
+        "standings": standings(ranking, found),
+        "ranking": ranking,
+        "found": found,
+        "unjudged": sum(row.unjudged for row in ranking.rows),
+        "pending": sum(row.pending for row in ranking.rows),
+        "drawings": [Drawing(one, mark_safe(svg_of(one))) for one in _figures(asked, ranking)],  # noqa: S308 - our own SVG
+        "pairs": _pairs(asked, ranking),
+        "most_compared": MOST_COMPARED,
+        "scenarios": plots.by_difficulty(difficulty)[:MOST_SCENARIOS],
+        "seed": SEED,
+        "resamples": RESAMPLES,
+        "address": settings.PUBLIC_URL,
+    }
+
+
+def _sha256(version: Version | None) -> str:
+    return frozen_digest(frozen_content(version)) if version else ""
+
+
+def _figures(asked: Asked, ranking: Ranking) -> list[Figure]:
+    with_success = [pair for pair in correlations(asked, method="spearman") if pair.y == SUCCESS]
+    figures = [
+        _rates(ranking),
+        *(plots.completion(completion_curves(asked, kind=kind), kind=kind) for kind in reversed(KINDS)),
+        plots.difficulty(difficulties(asked)),
+        *(plots.scatter(pair) for pair in with_success[:MOST_SCATTERS]),
+    ]
+    return [figure for figure in figures if not figure.is_empty]
+
+
+def _rates(ranking: Ranking) -> Figure:
+    rows = [row for row in ranking.rows if row.success.n]
+    measured = [
+        Measured(
+            row.agent, row.success.rate, row.success.low, row.success.high, row.success.standard_error, row.success.n
+        )
+        for row in rows
+        if row.kind == Agent.Kind.AGENT
+    ]
+    lines = [(row.agent, row.success.rate or 0.0) for row in rows if row.kind != Agent.Kind.AGENT]
+    about = "Lines: 95 % Wilson intervals. Bands: one binomial standard error."
+    if lines:
+        about += " Dashed, people and guessing: " + ", ".join(f"{name} {rate:.1%}" for name, rate in lines) + "."
+    columns = ["agent", "n", "successes", "rate", "standard_error", "low", "high"]
+    return Figure(
+        "Share of successes",
+        about,
+        interval_plot(measured, lines=lines),
+        columns,
+        [[row.agent, *row.success] for row in rows],
+    )
+
+
+def _pairs(asked: Asked, ranking: Ranking) -> list[Comparison]:
+    best = [row.agent for row in ranking.rows if row.rank is not None][:MOST_COMPARED]
+    return [compare(asked, a=a, b=b) for a, b in combinations(best, 2)]

@@ -1,0 +1,1 @@
+"""Pages of learning: tranches, trainings, models, the gate and the switch."""
