@@ -83,8 +83,8 @@ def _has_archive(episodes: type[Model]) -> bool:
 
 
 def _outcome_now(episodes: type[Model]) -> Case:
-    """What a ranking counts the task of a link as. An open task may have a provisional consensus: it has no outcome;
-    nor has that of an archived episode."""
+    """The outcome as which a ranking counts a link's task. An open task may have a provisional consensus; it has no
+    outcome, nor has the task of an archived episode."""
     said = "task__consensus__answer__outcome"
     archived = [When(episode__archived_at__isnull=False, then=Value(""))] if _has_archive(episodes) else []
     return Case(

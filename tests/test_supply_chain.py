@@ -1,4 +1,4 @@
-"""What is known of the packages that the lock files pin: the lists in CycloneDX, and the look-up of vulnerabilities."""
+"""The packages that the lock files pin: the lists in CycloneDX, and the look-up of vulnerabilities."""
 
 import json
 import re

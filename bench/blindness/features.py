@@ -1,4 +1,4 @@
-"""What the workers of a trial know of each unit that they saw, as numbers that compare over projects.
+"""The knowledge of a trial's workers about each unit that they saw, as numbers that compare over projects.
 
 Every feature is the rank of the unit's value among the units of its trial, from -0.5 to 0.5; 0 where there is no value
 and for ties in the middle. So nothing that differs between projects only, such as their size, is of use.

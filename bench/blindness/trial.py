@@ -7,7 +7,7 @@ from bench.blindness.server import Json
 
 @dataclass
 class Look:
-    """What `GET /work/` showed: the worker's numbers, and the size and the time of the response."""
+    """The answer of `GET /work/`: the worker's numbers, and the size and the time of the response."""
 
     done: int
     open: int

@@ -1,4 +1,4 @@
-"""What the server acknowledged, in a file outside of it, one JSON object a line."""
+"""A file outside of the server that holds each acknowledged act, one JSON object a line."""
 
 import json
 import os

@@ -35,7 +35,7 @@ class Kind(NamedTuple):
 
 
 class Reconciliation:
-    """What the server has of what it acknowledged."""
+    """The acknowledged acts that the server still has."""
 
     def __init__(self, server: Server, log: Acknowledged) -> None:
         self._server, self._log = server, log
@@ -56,7 +56,7 @@ class Reconciliation:
         ]
 
     def faults(self) -> list[str]:
-        """What is wrong with the database: its own check, counted slots, consensus, and the chain of the audit log."""
+        """The faults of the database: its own check, counted slots, consensus, and the chain of the audit log."""
         found: list[str] = json.loads(self._server.run("bench.faults.integrity").splitlines()[-1])
         checks: list[Callable[[], object]] = [lambda: self._server.manage("audit_verify")]
         if self._server.database == "sqlite":
@@ -116,7 +116,7 @@ class Reconciliation:
         return Kind("ledger entry", len(annotations), lost, doubled)
 
     def _payments(self) -> Iterator[Kind]:
-        """What staff did on their pages: the marks and the corrections."""
+        """The acts of staff on their pages: the marks and the corrections."""
         cashier = Cashier(self._server, self._log, threading.Event(), Counter(), project=MARKS)
         with closing(cashier):
             cashier.sign_in()

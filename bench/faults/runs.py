@@ -25,7 +25,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a run.
+    """The result of a run.
 
     Attributes:
         rows: By the name of the fault.

@@ -122,7 +122,7 @@ class Server:
     # Health --------------------------------------------------------------------------------------------------------
 
     def ails(self) -> str:
-        """What keeps the server from being healthy: a process that does not run, or the answer to a write; else ""."""
+        """The reason why the server is not healthy: a process that does not run, or the answer to a write; else ""."""
         missing = [name for name in KEPT if self._pid(name) is None]
         if missing:
             return f"not running: {missing}"

@@ -10,7 +10,7 @@ TIMEOUT_S = 900.0
 
 
 class Answer(NamedTuple):
-    """What came back.
+    """The response to a call.
 
     Attributes:
         first_s, seconds: From the call to the headers of the answer, and to its last byte.

@@ -15,7 +15,7 @@ CALLS = ("next", "draft", "submit")
 
 @dataclass
 class Work:
-    """What some annotators did at once.
+    """The calls of some annotators who worked at once.
 
     Attributes:
         seconds: Of each call, by its kind.

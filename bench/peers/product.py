@@ -1,4 +1,4 @@
-"""What the measurement asks of a product, and the product's processes."""
+"""The interface that a measured product offers, and the product's processes."""
 
 import os
 import signal

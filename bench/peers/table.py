@@ -23,7 +23,7 @@ _numbers = count(1)
 
 
 class Figure(NamedTuple):
-    """What is measured; `quantile` is None where it is no time of a call."""
+    """One measured figure; `quantile` is None where it is no time of a call."""
 
     case: str
     unit: str

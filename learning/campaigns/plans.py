@@ -1,4 +1,4 @@
-"""What a campaign wants: putting it, and the projects that take part in it."""
+"""The plan of a campaign: putting it, and the projects that take part in it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ NOT_PASSED, ALWAYS, NEVER = "not_passed", "always", "never"
 ASKS = (NOT_PASSED, ALWAYS, NEVER)
 """When a person is asked: where the gate was not passed, before each deployment, or not at all."""
 FIXED = ("project", "modules")
-"""What cannot change once a campaign was started."""
+"""The fields that cannot change once a campaign was started."""
 
 
 class GateBody(TypedDict):

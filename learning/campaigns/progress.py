@@ -39,7 +39,7 @@ class Collected(NamedTuple):
 
 
 def spent(campaign: Campaign) -> Decimal:
-    """What its projects spent since it was started; what they spent until its end once it has ended. 3 queries."""
+    """The money that its projects spent from its start until now, or until its end. 3 queries."""
     if campaign.started_at is None:
         return Decimal(0)
     now = dict(Project.objects.filter(pk__in=campaign.spent_before).values_list("pk", "spent"))
@@ -48,7 +48,7 @@ def spent(campaign: Campaign) -> Decimal:
 
 
 def books(campaign: Campaign) -> dict[str, str]:
-    """What each of its projects has spent by now, by primary key. 3 queries."""
+    """The money that each of its projects has spent by now, by primary key. 3 queries."""
     return {str(one.pk): str(one.spent) for one in {campaign.project, *annotating(campaign)}}
 
 
@@ -101,7 +101,7 @@ def _show(row: Iteration, campaign: Campaign) -> dict[str, Any]:
 
 
 def waiting_for(campaign: Campaign, rows: list[Iteration]) -> str | None:
-    """What the campaign waits for, as a sentence; None where it waits for nothing."""
+    """A sentence about the event that the campaign waits for; None where it waits for nothing."""
     if campaign.status == Campaign.Status.DRAFT:
         return "It waits to be started."
     if campaign.status not in (Campaign.Status.RUNNING, Campaign.Status.WAITING):

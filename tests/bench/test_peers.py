@@ -1,4 +1,4 @@
-"""What the side by side measurement counts."""
+"""The side by side measurement counts calls and errors."""
 
 from itertools import count
 

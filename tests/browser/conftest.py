@@ -30,8 +30,8 @@ FLAGS = [
 ]
 
 EXPECTED = ("Failed to load resource", "CONTEXT_LOST_WEBGL", "GPU stall due to ReadPixels")
-"""What a browser may say: of what a test provokes on purpose (a lost lease, line or picture); and of itself, where it
-has no graphics card and reads back each picture that WebGL drew."""
+"""Lines that a browser's console may have: faults that a test provokes (a lost lease, line or picture), and, where it
+has no graphics card, that it reads back each picture that WebGL drew."""
 
 
 @dataclass

@@ -118,7 +118,7 @@ def _see_each_status(worker: LivePage) -> None:
 
 
 def _say_what_went_wrong(worker: LivePage, records: Records) -> None:
-    """What is built is seen; the questions show what was understood, lead back, and take words."""
+    """Built blocks are seen; the questions show the understood parts, lead back, and take words."""
     page = worker.page
     before = worker.look()
     worker.tell("build a small blue cube")

@@ -134,7 +134,7 @@ def _choose_one_of_two(worker: LivePage, keys: Keys) -> None:
 
 
 def _open_and_close(keys: Keys) -> None:
-    """What opens over the page gives the focus back."""
+    """A dialog over the page gives the focus back."""
     keys.go_to("[data-leave]", key="Shift+Tab")
     keys.press("Enter")
     expect(keys.page.locator("dialog[open] [data-leave-now]")).to_be_visible()

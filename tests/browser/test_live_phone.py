@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 CHROMIUM_FLAGS = SOFTWARE_WEBGL
 YES = 0
 FINGER_PX = 40
-"""What is to be hit by a finger is no lower and no narrower."""
+"""The least height and width of a control that a finger must hit."""
 TOO_SMALL = """least => [...document.querySelectorAll('.live button, .live select, .live input, .live-last button')]
     .filter(one => one.checkVisibility())
     .map(one => [one.outerHTML.slice(0, 100), one.getBoundingClientRect()])

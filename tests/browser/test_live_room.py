@@ -1,4 +1,4 @@
-"""What a hurried worker trips over: room for each button however much is said, and a word for each press."""
+"""The obstacles of a hurried worker: room for each button however much is said, and a word for each press."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""What draws the scenes: without WebGL, at the largest size, and how much of it the browser has to load."""
+"""The drawing of scenes: without WebGL, at the largest size, and how much of it the browser has to load."""
 
 import gzip
 

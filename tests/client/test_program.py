@@ -84,7 +84,7 @@ class Program:
         )
 
     def run(self, *words: str, status: int = 0, given: str = "", **environment: str) -> str:
-        """What it wrote; its sentences too where it refuses."""
+        """The output of the program; its sentences too where it refuses."""
         process = self.start(*words, **environment)
         out, said = process.communicate(given, timeout=60)
         assert process.returncode == status, out + said

@@ -1,4 +1,4 @@
-"""What a worker of background jobs does when it starts."""
+"""The start of a worker of background jobs."""
 
 from pathlib import Path
 from typing import Any

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def _started() -> list[dict[str, Any]]:
-    """What the process answers to the server that starts and stops it."""
+    """The answers of the process to the server that starts and stops it."""
     said: list[dict[str, Any]] = []
     asked = iter(["lifespan.startup", "lifespan.shutdown"])
 

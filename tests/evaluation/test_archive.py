@@ -1,4 +1,4 @@
-"""What is archived is hidden and offered to nobody, comes back whole, and is deleted only if nobody ever used it."""
+"""An archived row is hidden and offered to nobody, comes back whole, and is deleted only if nobody ever used it."""
 
 from datetime import timedelta
 from decimal import Decimal

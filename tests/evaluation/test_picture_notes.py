@@ -1,4 +1,4 @@
-"""What the poster and the staff are told of a video that is black, frozen or cut, and of one without the measure."""
+"""Notes for the poster and the staff about a video that is black, frozen or cut, and about one without the measure."""
 
 from typing import Any
 

@@ -35,7 +35,7 @@ STEPS = 100
 
 
 class Standing(NamedTuple):
-    """What a ranking says of an agent, without rates."""
+    """The counts of a ranking for an agent, without rates."""
 
     success: int = 0
     failure: int = 0

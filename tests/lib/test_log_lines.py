@@ -1,4 +1,4 @@
-"""What never reaches a log."""
+"""Secrets and personal data never reach a log."""
 
 import json
 import logging

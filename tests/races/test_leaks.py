@@ -39,7 +39,7 @@ SIGMAS = 4.0
 ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 Features = dict[str, float]
 Visit = dict[str, Features]
-"""What one task's visit showed, by when: `before` the answer was given and `after`."""
+"""The findings of one task's visit, by time: `before` the answer was given and `after`."""
 
 
 def flatten(value: Any, name: str, into: Features) -> None:

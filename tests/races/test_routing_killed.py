@@ -22,7 +22,7 @@ ALL = [f"c{number}" for number in range(COMMANDS)]
 
 @pytest.fixture(scope="module")
 def left(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What is there after all of it, as two processes at a time were killed."""
+    """The rows that are left after two processes at a time were killed."""
     folder: Path = tmp_path_factory.mktemp("killed")
     database, drop = own_database()
     own = {**os.environ, **database, "CROSSWALK_DATA_DIR": str(folder), "CROSSWALK_LOG_LEVEL": "error"}

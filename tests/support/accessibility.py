@@ -1,4 +1,4 @@
-"""What axe, a checker of web pages, finds on a page that is open in the browser."""
+"""The findings of axe, a checker of web pages, on a page that is open in the browser."""
 
 from functools import cache
 

@@ -87,7 +87,7 @@ async def _begin(application: Any) -> None:
 
 
 async def _work(caller: Caller, tool: str, token: str) -> None:
-    """What a worker does from the link to the first answer."""
+    """The calls of a worker from the link to the first answer."""
     await caller.call("GET", f"/enter/{tool}?token={token}")
     await caller.call("GET", f"/work/{tool}/")
     await caller.call("GET", "/api/v1/work/", token=token)

@@ -23,7 +23,7 @@ class Received(NamedTuple):
 
 @dataclass
 class Receiver:
-    """What came, in the order of arrival; `answer` makes the status of each request and may set headers."""
+    """The requests, in the order of arrival; `answer` makes the status of each request and may set headers."""
 
     url: str
     answer: Callable[[int], int] = lambda number: 204

@@ -6,7 +6,7 @@ MOST_DECISIONS = 40
 
 
 class Admin:
-    """What a person does with the mouse, counted: each thing that is chosen, typed or pressed.
+    """The acts of a person with the mouse, counted: each choice, text or press.
 
     Attributes:
         calls: The requests to the API, but for a worker's page and the parts of an upload.

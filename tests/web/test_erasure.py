@@ -56,7 +56,7 @@ QUIZ = {
 
 
 class Life(NamedTuple):
-    """What a person has left behind."""
+    """The rows that a person has left behind."""
 
     worker: Worker
     token: str

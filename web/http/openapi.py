@@ -68,7 +68,7 @@ class Schema(AutoSchema):
 
 
 class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """Says that a body has no other fields. Answers do not say so, because they may get more fields."""
+    """Forbids further fields in a body. Answers forbid none, because they may get more fields."""
 
     target_class = "common.serializers.StrictSerializer"
     match_subclasses = True
@@ -83,7 +83,7 @@ class StrictObjects(OpenApiSerializerExtension):  # type: ignore[no-untyped-call
 
 
 class StrictFields(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """Says of the fields of a request what drf-spectacular does not know of them."""
+    """Adds to the fields of a request the facts that drf-spectacular does not know."""
 
     target_class = "rest_framework.fields.Field"
     match_subclasses = True

@@ -7,7 +7,7 @@ export type GridKey = "next" | "previous" | "open" | "choose" | "search" | "help
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** What a key does; null for keys of text fields, with a modifier, and for arrows while no row has the focus. */
+/** The act of a key; null for keys of text fields, with a modifier, and for arrows while no row has the focus. */
 export function keyOf(event: Press, at: { isTyping: boolean; isInRow: boolean }): GridKey | null {
   if (at.isTyping || event.ctrlKey || event.metaKey || event.altKey) return null;
   switch (event.key) {

@@ -1,4 +1,4 @@
-/** What keys do in a list: only in its rows, never while somebody types or holds a modifier. */
+/** Keys of a list act only in its rows, never while somebody types or holds a modifier. */
 
 import { describe, expect, test } from "vitest";
 

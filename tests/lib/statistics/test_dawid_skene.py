@@ -94,7 +94,7 @@ def test_swapping_the_labels_swaps_everything(rows: Rows) -> None:
 @settings(max_examples=40, deadline=None)
 @given(rows=ROWS.filter(bool), known=st.dictionaries(st.integers(0, 9), st.booleans(), max_size=4))
 def test_a_task_alone_has_the_posterior_of_the_whole_fit(rows: Rows, known: dict[int, bool]) -> None:
-    """What is computed when an annotation arrives equals the E-step of the fit for the same raters."""
+    """The figures computed when an annotation arrives equal the E-step of the fit for the same raters."""
     weights = {0: 0.5, 1: 0.0}
     got = fitted(rows, truths=known, weights=weights)
     raters = got.raters()
@@ -165,7 +165,7 @@ def test_known_truths_stay_and_teach_but_do_not_bend_the_prior(crowd: Labelled) 
 
 
 def test_known_truths_teach_from_the_first_step_on() -> None:
-    """Who said success ten times where failure was true is believed less from the start, not once the fit has run."""
+    """A rater who said success ten times where failure was true is believed less from the start, before the fit."""
     rows = [(task, 1, True) for task in range(11)]
     first = Options(max_iterations=1)
     known = dict.fromkeys(range(10), False)

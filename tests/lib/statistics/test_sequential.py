@@ -34,7 +34,7 @@ def slack(p: float, runs: int = RUNS) -> float:
 
 
 class Outcomes:
-    """What the first test does to many workers of one kind; shares and mean length."""
+    """The decisions of the first test about many workers of one kind; shares and mean length."""
 
     def __init__(
         self, sensitivity: float, specificity: float, successes: float, *, minimum_n: int = 10, seed: int = 1

@@ -62,7 +62,7 @@ def test_real_sessions_reach_green_and_cheats_do_not_come_near(size: int) -> Non
 @needs_players
 @pytest.mark.parametrize("length", [20, 80])
 def test_nonsense_that_one_worker_said_before_stays_nonsense(length: int) -> None:
-    """Whatever one worker has had accepted, it makes neither their words known nor their pairs usual."""
+    """The accepted commands of one worker make neither their words known nor their pairs usual."""
     draw = random.Random(5)
     sessions, others = drawn_sessions(draw, number=20)
     index = index_of(others[:2000])

@@ -159,7 +159,7 @@ def test_weights_weigh_the_parts_of_the_score() -> None:
 
 
 def test_an_empty_corpus_neither_punishes_nor_pays() -> None:
-    """What is new to everybody is worth as much there as what is usual in a grown corpus."""
+    """A command that is new to everybody is worth as much there as a usual one in a grown corpus."""
     usual, words = one("dig four deep holes there"), one("zebra quantum parliament yoghurt")
     assert usual.creativity == words.creativity == 5.83
     assert one("zqxv wkjh plmk zzyx").why == "unknown_words"

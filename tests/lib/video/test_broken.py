@@ -26,7 +26,7 @@ Clips = Callable[[str], Clip]
 
 
 def refusal(source: Path, limits: Limits | None = None) -> VideoProblem:
-    """What is wrong with the file; also that the refusal is clean, whatever the reason."""
+    """The fault of the file; also that the refusal is clean, whatever the reason."""
     into = source.parent / "into"
     with pytest.raises(VideoProblem) as caught:
         prepare(source, into, limits=limits or Limits())

@@ -40,7 +40,7 @@ def screen(a: float, b: float) -> Point:
 
 
 def colour_along(grid: Any, a: float, b: float) -> str | None:
-    """What a ray towards the eye's corner meets first, from near to far, in steps too small to miss a block."""
+    """The block that a ray towards the eye's corner meets first, in steps too small to miss a block."""
     near = max(grid.shape) + 1
     for step in range(int(2 * near / 0.04)):
         y = near - step * 0.04 + 0.001

@@ -1,4 +1,4 @@
-"""Who may call what: the same rules at every address under `/api/v1/`, so they are tested at every address."""
+"""Access to the API: the same rules at every address under `/api/v1/`, so they are tested at every address."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What the API says to input that it cannot use: a 4xx that names the fault, and never a 500."""
+"""The API's answer to input that it cannot use: a 4xx that names the fault, and never a 500."""
 
 import json
 from collections.abc import Iterator

@@ -178,7 +178,7 @@ def _send(case: Any, call: Call, world: World) -> Response:
 
 
 def _complaint(case: Any, response: Response) -> str | None:
-    """What is wrong about the answer; None if nothing is."""
+    """The fault of the answer; None if there is none."""
     status = response.status_code
     if status >= 500:
         return f"{status}"

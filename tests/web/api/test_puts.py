@@ -61,7 +61,7 @@ PUTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 MADE = ("agent.created", "qualification.created", "suite.created", "scenario.created", "project.created")
-"""What the audit log calls them."""
+"""Their names in the audit log."""
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ HEADERS_THAT_VARY = {"X-Request-Id"}
 
 
 def _shape(value: Any, name: str = "") -> Any:
-    """What stays of a value when what must differ from task to task is replaced by its form."""
+    """A value in which each part that must differ from task to task is replaced by its form."""
     match value:
         case dict():
             return [(key, _shape(inner, key)) for key, inner in value.items()]

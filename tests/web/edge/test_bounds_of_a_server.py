@@ -1,4 +1,4 @@
-"""What a running server refuses before it knows a credential, tried over plain sockets."""
+"""Refusals of a running server before it knows a credential, tried over plain sockets."""
 
 import json
 import socket

@@ -15,7 +15,7 @@ from web.http.streams import Followed, streamed
 
 THREADS = 2
 made: list[str] = []
-"""What the views of this file did, in order; each test begins with none."""
+"""The acts of this file's views, in order; each test begins with none."""
 
 
 def _name(request: HttpRequest) -> HttpResponse:

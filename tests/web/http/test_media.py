@@ -38,7 +38,7 @@ def fetch() -> Fetch:
 
 @pytest.fixture
 def video(alice: Worker, as_worker: Any) -> dict[str, Any]:
-    """What a worker is told of a video, whose file is as long as two chunks or so."""
+    """The payload of a worker's video, whose file is as long as two chunks or so."""
     assert CHUNK_BYTES < SIZE
     project = make_project()
     make_task(project)

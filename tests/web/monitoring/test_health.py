@@ -1,4 +1,4 @@
-"""What whoever watches the server sees."""
+"""Health, readiness and metrics, as a program that watches the server sees them."""
 
 from collections.abc import Callable
 from datetime import timedelta

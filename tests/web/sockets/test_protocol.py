@@ -1,4 +1,4 @@
-"""What one turn of the event loop sends leaves together, in its order, and whole."""
+"""Frames sent in one turn of the event loop leave together, in their order, and whole."""
 
 import asyncio
 from typing import Any

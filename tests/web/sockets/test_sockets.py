@@ -189,7 +189,7 @@ def test_frames_that_are_none_are_refused_by_name_and_the_socket_survives() -> N
     ],
 )
 def test_the_number_of_a_frame_that_is_none_counts_where_it_can_be_seen(text: str) -> None:
-    """Who drops what is refused as invalid goes on with the next number."""
+    """A client that drops a frame refused as invalid goes on with the next number."""
     place = Place()
 
     async def story() -> None:

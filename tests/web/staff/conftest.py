@@ -64,9 +64,9 @@ from workforce.models import Grant, LedgerEntry, Worker
 
 VIEWER, REVIEWER, ADMIN = Role.VIEWER, Role.REVIEWER, Role.ADMIN
 NAME = "known-to-admins-only"
-"""What every worker of the world is called on their platform."""
+"""The beginning of every worker's name on their platform."""
 EVIL = "</script></textarea><script>alert(1)</script>"
-"""What stands in every text of the world that people or programs write."""
+"""A mark in every text of the world that people or programs write."""
 
 
 class World(NamedTuple):
@@ -77,7 +77,7 @@ class World(NamedTuple):
     workers: list[Worker]
     live: tuple[LiveWorker, Agents]
     kept: dict[str, Any]
-    """What the tests of one module share."""
+    """The objects that the tests of one module share."""
 
     @contextmanager
     def undone(self, who: str) -> Iterator[Client]:

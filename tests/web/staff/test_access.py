@@ -1,4 +1,4 @@
-"""Who may open and do what on the staff pages: every address, every kind of account.
+"""Access to the staff pages: every address, every kind of account.
 
 Each account asks for everything in `access_table.py` once; the other tests read what it got.
 """
@@ -31,7 +31,7 @@ from workforce.models import Worker
 
 
 class Answer(NamedTuple):
-    """What an account got: the status, the page (after a form, the one that it led to), and what was written."""
+    """The response to an account: the status, the page (after a form, the one that it led to), and what was written."""
 
     status: int
     page: HttpResponse

@@ -1,4 +1,4 @@
-"""What the staff pages cost: as many queries for a few rows as for many."""
+"""The cost of staff pages: as many queries for a few rows as for many."""
 
 from decimal import Decimal
 from itertools import count

@@ -1,4 +1,4 @@
-"""What every list page gives: order, columns, files, saved views, acts on many rows; and what a page of it costs."""
+"""Every list page has orders, columns, files, saved views and acts on many rows; the cost of a page of it."""
 
 import csv
 import io

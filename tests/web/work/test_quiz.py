@@ -51,7 +51,7 @@ def browser(project: Project, alice: Worker) -> Client:
 
 
 def form(worker: Worker, answers: dict[str, Any]) -> dict[str, Any]:
-    """What a browser sends for these answers: options by their place in this worker's form."""
+    """The form that a browser sends for these answers: options by their place in this worker's form."""
     filled: dict[str, Any] = {"step": "questions"}
     for question in Attempt.objects.get(worker=worker, finished_at=None).questions:
         given = answers.get(question["id"])

@@ -163,7 +163,7 @@ def _ctx(found: Campaign) -> dict[str, Any]:
 
 
 def _scores(rows: list[Iteration]) -> Figure:
-    """What the gate saw: how right each new model was on its test items, and what acted before. 1 query."""
+    """The gate's figures: the accuracy of each new model on its test items, and of the one before. 1 query."""
     judged = [row for row in rows if row.verdict is not None and row.model is not None]
     tests = Tested.objects.filter(model__in=[row.model_id for row in judged]).select_related("tranche")
     known: dict[tuple[int | None, int], Tested] = {(test.model_id, test.tranche.number): test for test in tests}
@@ -196,7 +196,7 @@ def _scores(rows: list[Iteration]) -> Figure:
 
 
 def _costs(shown: dict[str, Any]) -> Figure:
-    """What each iteration cost; modules of one iteration share its cost."""
+    """The cost of each iteration; modules of one iteration share it."""
     costs = {row["n"]: row["spent"] for row in shown["iterations"]}
     return Figure(
         "Spent, by iteration",

@@ -1,4 +1,4 @@
-/** What the world highlights for the worker: where the assistant points, or which object it understood. Pure. */
+/** The blocks that the world highlights for the worker: where the assistant points, or which object it understood. Pure. */
 
 import { eyesOf, type Box, type Cell, type Pose } from "../../world/frame";
 import type { Live } from "./live";

@@ -64,7 +64,7 @@ export const clockWords = (elapsed: number, minimum_s: number): string => `${clo
 const PART_PAID =
   "paid for the part of the minimum time that you worked; if you give no command though the assistant is here, you are paid nothing.";
 
-/** What leaving early means for the pay. */
+/** The sentence about the pay of someone who leaves early. */
 export const LEAVING = `If you leave early you are ${PART_PAID}`;
 
 /** Shown when the session can already be finished. */

@@ -22,7 +22,7 @@ export interface Question {
   example: string;
   /** The commonest answers of several choices. */
   usual: readonly (readonly string[])[];
-  /** What the answer describes. */
+  /** The part of the command that the answer describes. */
   name: string;
   /** Whether the answers to the other questions of the step say it too. */
   only_alone: boolean;

@@ -282,7 +282,7 @@ function word(state: ParseState, index: number, goesOn: boolean): ParseState {
   return next({ ...marked, anchor: null }, { isNew: false });
 }
 
-/** Says which part of the form is wrong. */
+/** Marks one part of the form as wrong. */
 function wrong(state: ParseState, payload: Payload, part: Part | undefined): ParseState {
   if (!mayAnswer(state) || !part) return state;
   if (payload.guess) return send(state, { answers: {}, wrong: part.part });

@@ -33,7 +33,7 @@ export const TOOL_WORDS: Record<Tool, { label: string; hint: string }> = {
   brush: { label: "Brush", hint: "takes what you draw over" },
 };
 
-/** What the current tool does, with blocks or with air. */
+/** The sentence about the current tool, with blocks or with air. */
 export function toolHint({ tool, target }: Pick<Marking, "tool" | "target">): string {
   const { label, hint } = TOOL_WORDS[tool];
   const fills = target === "air" && (tool === "same" || tool === "whole");

@@ -79,7 +79,7 @@ export function welcome(state: Partial<Welcome["state"]> = {}, rest: Partial<Wel
 export const greet = (live: Live, state: Partial<Welcome["state"]> = {}, rest: Partial<Welcome> = {}): Live =>
   reduceLive(live, { type: "welcome", welcome: welcome(state, rest), now: START_MS });
 
-/** What the page does with one line of the log. */
+/** The page's state after one line of the log. */
 export const heard = (line: Line, seq: number, at_ms = START_MS): LiveAction => ({
   type: "event",
   event: eventOf(line, seq, at_ms),

@@ -33,7 +33,7 @@ WALL = {
         }
     ],
 }
-"""What a worker says who overlooks half of TEXT."""
+"""The answer of a worker who overlooks half of TEXT."""
 WHY = "I read it again."
 
 

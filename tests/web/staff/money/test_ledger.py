@@ -42,13 +42,13 @@ def states() -> list[str]:
 
 
 def mark_all(client: Client, act: str, seen: str, query: str = "") -> str:
-    """What the page says after all that was seen is marked."""
+    """The page's sentence after all listed entries are marked."""
     body = {"which": "listed", "seen": seen, "act": act, "reason": "No such account."}
     return text_of(client.post(f"{LIST}mark/{query}", body, follow=True).content.decode())
 
 
 def file_of(client: Client, seen: str) -> list[str]:
-    """What stands in the file that the page gives of what it listed."""
+    """The rows of the file that the page gives of its list."""
     answer = client.post(f"{LIST}ledger.csv", {"seen": seen})
     assert answer.status_code == 200
     return [row["for"] for row in csv.DictReader(io.StringIO(content(answer).decode()))]

@@ -37,7 +37,7 @@ def send(client: Client, act: str, pages: list[str], *, based_on: int = 1, **ext
 
 
 def typed(answer: Any) -> list[str]:
-    """What stands in the form."""
+    """The values of the form."""
     return [page.text for page in answer.context["pages"]]
 
 

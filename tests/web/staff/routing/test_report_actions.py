@@ -1,4 +1,4 @@
-"""What staff do with error reports from their pages: one, or many at once; and what is refused, with nothing lost."""
+"""Acts of staff on error reports: one, or many at once; a refused act loses nothing."""
 
 from typing import Any
 

@@ -84,7 +84,7 @@ def test_a_route_is_made_and_recorded(parsing: Project, dora: Client) -> None:
 
 
 def test_the_form_of_a_route_changes_nothing_when_it_is_sent_as_it_is(dora: Client) -> None:
-    """Whatever was put through the API is offered: a rate with many places, a closed project, a source of any tool."""
+    """The form offers all that the API takes: a rate with many places, a closed project, a source of any tool."""
     closed = make_voxels_project("objects", status=Project.Status.CLOSED)
     given = make_parse_project("given", status=Project.Status.CLOSED)
     tree = default_tree().tree

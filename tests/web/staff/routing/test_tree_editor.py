@@ -43,14 +43,14 @@ def said(answer: Any) -> str:
 
 
 def typed(answer: Any) -> str:
-    """What stands in the field after the answer."""
+    """The text of the field after the answer."""
     html: str = answer.content.decode()
     found = html.split("<textarea", 1)[1].split(">", 1)[1].split("</textarea>", 1)[0]
     return found.removeprefix("\n").replace("&quot;", '"').replace("&amp;", "&").replace("&lt;", "<")
 
 
 def fields_of(answer: Any) -> dict[str, str]:
-    """What a browser would post of the form of questions, without a button."""
+    """The fields that a browser would post of the form of questions, without a button."""
     form = answer.context["form"]
     found = {"by": "questions", "based_on": str(answer.context["based_on"]), "title": form.title, "start": form.start}
     for n, row in enumerate(form.questions):

@@ -30,7 +30,7 @@ def address(worker: LiveWorker) -> str:
 
 
 def part(worker: LiveWorker, *, may_post: bool = True) -> str:
-    """What the page shows of it."""
+    """The part of the page about the episode."""
     template = Template("{% load session_episodes %}{% session_episodes session may_post %}")
     return template.render(Context({"session": worker.now(), "may_post": may_post, "csrf_token": "x"}))
 

@@ -28,7 +28,7 @@ SCENARIO = {"instruction": "Lift the ball", "takeover_s": "1.5", "continuation_s
 
 
 def values(page: Any) -> dict[str, str]:
-    """What the fields of a form hold."""
+    """The values of a form's fields."""
     return {one.field.path: one.text for one in page.context["fields"]}
 
 

@@ -1,4 +1,4 @@
-/** What the middle of the view points at, and where a block may be built. Pure. */
+/** The block that the middle of the view points at, and the cell where a block may be built. Pure. */
 
 import { gaze, type Box, type Cell } from "../../../world/frame";
 import { pick, type Hit } from "../../../world/pick";

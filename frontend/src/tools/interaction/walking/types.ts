@@ -1,4 +1,4 @@
-/** What the world in first person offers to its page, and what it reports. */
+/** The interface of the world in first person: its methods for the page, and the events that it reports. */
 
 import type { Box, Cell, Pose } from "../../../world/frame";
 import type { Stage } from "../../../world/stage";

@@ -12,7 +12,7 @@ import type { Payload } from "../payload";
 import type { Session } from "../session";
 import type { Action, MarkerState } from "../state";
 
-/** What the timeline, the controls and the brief need. The review page provides it too. */
+/** The context of the timeline, the controls and the brief. The review page provides it too. */
 export interface PlayerPage {
   store: Store<MarkerState, Action>;
   run: Run;

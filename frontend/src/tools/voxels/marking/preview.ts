@@ -6,7 +6,7 @@ import type { Selection } from "./selection";
 import { selectionOf } from "./tools";
 
 const NONE: readonly number[] = [];
-/** What the result depends on besides the cell. */
+/** The inputs of the result besides the cell. */
 const PARTS = [
   "grid",
   "cut",

@@ -192,7 +192,7 @@ class Server {
   }
 }
 
-/** What is under way on the line is lost at a cut, on either side; a reload keeps what is stored, and no more. */
+/** Frames under way are lost at a cut, on either side; a reload keeps the stored frames alone. */
 function simulate(
   seed: number,
   messages: number,

@@ -1,4 +1,4 @@
-/** What first person asks of the renderer: a camera that is an eye, and small changes drawn as small ones. */
+/** First person asks the renderer for a camera that is an eye, and small changes drawn as small ones. */
 
 import { describe, expect, it, test } from "vitest";
 import { eyeOf, FIELD, framing, halfField, orbit, cameraAtEyes, zoom } from "../../../../src/world/camera";
