@@ -14,6 +14,8 @@ from bench.blindness.processes import ROOT, trials_of
 from bench.blindness.strategies import STRATEGIES
 from bench.blindness.trial import Serving, Trial, trial_from
 
+pytestmark = pytest.mark.long
+
 REVEALED_BY = {
     "references a little earlier": "release all",
     "a longer payload": "answer half",

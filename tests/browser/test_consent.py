@@ -47,6 +47,7 @@ def test_consent_is_given_taken_back_and_asked_for_again(server: Server, project
     MarkerPage(page).ready()
 
 
+@pytest.mark.long
 def test_a_worker_reads_and_takes_along_what_is_stored(server: Server, project: str, page: Page) -> None:
     page.goto(server.link(project, "curious"))
     page.get_by_role("link", name="Your data and consent").click()
@@ -58,6 +59,7 @@ def test_a_worker_reads_and_takes_along_what_is_stored(server: Server, project: 
     assert "curious" in kept.value.path().read_text()
 
 
+@pytest.mark.long
 def test_the_pages_of_a_worker_fit_a_phone(server: Server, project: str, chromium: Browser) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:
@@ -70,6 +72,7 @@ def test_the_pages_of_a_worker_fit_a_phone(server: Server, project: str, chromiu
         context.close()
 
 
+@pytest.mark.long
 def test_instructions_with_a_picture_reach_the_worker_once_more(server: Server, chromium: Browser, page: Page) -> None:
     project = server.project_of_clips("written-anew", ["longgop"])
     page.goto(server.link(project, "reader"))

@@ -160,6 +160,7 @@ def _is_handed_in(server: Server, project: str, records: Records) -> None:
     assert [body["outcome"] for body in records.bodies("outcome")] == ["ok", "ok", "other_error", "vision_error"]
 
 
+@pytest.mark.long
 def test_a_command_is_stopped_midway_and_the_next_one_is_taken(server: Server, page: Page) -> None:
     project = project_of_sessions(server, "live-stop")
     worker = LivePage(page).enter(server.link(project, "stopper")).begin()
@@ -179,6 +180,7 @@ def test_a_command_is_stopped_midway_and_the_next_one_is_taken(server: Server, p
         assert [(body["state"], body.get("reason")) for body in ends] == [("failed", "stopped"), ("done", None)]
 
 
+@pytest.mark.long
 def test_it_cannot_be_handed_in_too_early(server: Server, page: Page) -> None:
     project = project_of_sessions(server, "live-early", minimum_s=600)
     worker = LivePage(page).enter(server.link(project, "early")).begin()
@@ -191,6 +193,7 @@ def test_it_cannot_be_handed_in_too_early(server: Server, page: Page) -> None:
     expect(worker.field).to_be_focused()
 
 
+@pytest.mark.long
 def test_who_leaves_early_reads_the_rule_first(server: Server, page: Page) -> None:
     project = project_of_sessions(server, "live-leave", minimum_s=600)
     worker = LivePage(page).enter(server.link(project, "leaver")).begin()

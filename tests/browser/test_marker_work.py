@@ -65,6 +65,7 @@ def test_a_worker_does_everything_by_keyboard(server: Server, project: str, page
     assert ("failure", "89") in stored
 
 
+@pytest.mark.long
 def test_a_marker_is_moved_and_taken_away_and_never_stands_before_the_takeover(
     server: Server, project: str, page: Page
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_marker_is_moved_and_taken_away_and_never_stands_before_the_takeover(
     expect(page.locator("[data-submit]")).to_be_enabled(enabled=marker.marker() is not None)
 
 
+@pytest.mark.long
 def test_a_closed_tab_loses_nothing_and_the_draft_follows_to_another_browser(
     server: Server, project: str, context: BrowserContext, chromium: Browser
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_lost_line_is_told_and_the_answer_is_sent_when_it_is_back(
     assert [row["answer"]["frame"] for row in server.annotations(project, "offline")] == [50]
 
 
+@pytest.mark.long
 def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -> None:
     slug = server.project_of_clips("short-lease", ["longgop"], lease_s=4)
     marker = MarkerPage(page).enter(server.link(slug, "slow"))
@@ -139,6 +142,7 @@ def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -
     expect(page.get_by_text("success").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_reporting_and_skipping_go_on_to_the_next(server: Server, project: str, page: Page) -> None:
     marker = MarkerPage(page).enter(server.link(project, "reporter"))
     page.get_by_role("button", name="Report a problem").click()
@@ -172,6 +176,7 @@ def test_the_page_works_on_a_phone(server: Server, project: str, chromium: Brows
         context.close()
 
 
+@pytest.mark.long
 def test_the_next_video_is_loaded_before_it_is_wanted(server: Server, project: str, page: Page) -> None:
     with page.expect_response(lambda answer: answer.url.endswith("/work/ahead/") and answer.status == 200) as ahead:
         marker = MarkerPage(page).enter(server.link(project, "ahead"))

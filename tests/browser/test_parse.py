@@ -42,6 +42,7 @@ def _assert_true_forms(server: Server, project: str, *, number: int = 5) -> None
     assert [text for n, text in enumerate(FIVE[:number]) if not same(forms.get(f"c{n}"), COMMANDS[text]["form"])] == []
 
 
+@pytest.mark.long
 def test_five_commands_by_keyboard_alone(server: Server, page: Page) -> None:
     project = project_of_commands(server, "parse-keys", _five())
     page.goto(server.link(project, "keys"))
@@ -83,6 +84,7 @@ def _to_spans(worker: ParsePage) -> tuple[str, str, str, str]:
     return now
 
 
+@pytest.mark.long
 def test_words_are_drawn_over_with_the_mouse_extended_with_shift_and_undone(
     server: Server, spans: str, page: Page
 ) -> None:
@@ -112,6 +114,7 @@ def test_words_are_drawn_over_with_the_mouse_extended_with_shift_and_undone(
     page.wait_for_function("step => document.querySelector('[data-parse]')?.dataset.step === step", arg=earlier)
 
 
+@pytest.mark.long
 def test_a_finger_draws_sideways_and_a_tap_marks_one(server: Server, spans: str, chromium: Browser) -> None:
     context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     try:
@@ -134,6 +137,7 @@ def test_a_finger_draws_sideways_and_a_tap_marks_one(server: Server, spans: str,
         context.close()
 
 
+@pytest.mark.long
 def test_what_was_marked_outlives_the_tab_and_follows_to_another_browser(
     server: Server, spans: str, context: BrowserContext, chromium: Browser
 ) -> None:
@@ -154,6 +158,7 @@ def test_what_was_marked_outlives_the_tab_and_follows_to_another_browser(
         other.close()
 
 
+@pytest.mark.long
 def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str, page: Page) -> None:
     worker = ParsePage(page).enter(server.link(spans, "doubter"))
     while (now := worker.now()) is not None and now[2] != "right":
@@ -169,6 +174,7 @@ def test_a_no_at_the_end_leads_back_to_the_part_named(server: Server, spans: str
     page.wait_for_function("step => document.querySelector('[data-parse]')?.dataset.step === step", arg=wanted)
 
 
+@pytest.mark.long
 def test_i_cannot_tell_wants_a_second_press_and_goes_on(server: Server, page: Page) -> None:
     project = project_of_commands(server, "parse-unsure", _five()[:2])
     worker = ParsePage(page).enter(server.link(project, "unsure"))
@@ -197,6 +203,7 @@ def test_a_lost_line_is_told_and_the_answer_is_sent_when_it_is_back(
     assert sent.value.status == 201
 
 
+@pytest.mark.long
 def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -> None:
     settings = {"given_to": "many_workers"}
     project = project_of_commands(server, "parse-lease", _five()[:1], lease_s=4, settings=settings)
@@ -207,6 +214,7 @@ def test_a_lost_lease_is_told_with_the_answer_kept(server: Server, page: Page) -
     expect(page.locator(".screen-answer")).to_contain_text("several things, one after the other")
 
 
+@pytest.mark.long
 def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chromium: Browser) -> None:
     told = [{"text": text, "context": [{"speaker": "worker", "text": text}]} for text in HOSTILE]
     project = project_of_commands(server, "parse-odd", told)
@@ -246,6 +254,7 @@ def test_odd_commands_are_shown_as_text_and_nothing_breaks(server: Server, chrom
         context.close()
 
 
+@pytest.mark.long
 def test_a_command_is_a_question_of_a_quiz(server: Server, page: Page) -> None:
     """Step by step in the browser; loaded anew in the middle it goes on where it was; the whole record is handed in."""
     text = FIVE[0]

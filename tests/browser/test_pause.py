@@ -70,6 +70,7 @@ def lift(chromium: Browser, server: Server, reason: str) -> None:
     context.close()
 
 
+@pytest.mark.long
 def test_from_a_warning_to_a_pause_to_an_appeal_and_on(
     server: Server, project: str, page: Page, chromium: Browser
 ) -> None:

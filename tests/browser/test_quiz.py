@@ -106,6 +106,7 @@ def test_a_worker_fails_cools_off_passes_and_claims_the_first_task(server: Serve
     assert answer.value.status == 201
 
 
+@pytest.mark.long
 def test_the_plain_questions_need_no_javascript_and_no_mouse(server: Server, project: str, chromium: Any) -> None:
     context: BrowserContext = chromium.new_context(java_script_enabled=False, viewport={"width": 390, "height": 800})
     page = context.new_page()
@@ -124,6 +125,7 @@ def test_the_plain_questions_need_no_javascript_and_no_mouse(server: Server, pro
     context.close()
 
 
+@pytest.mark.long
 def test_losing_the_grant_in_the_middle_of_work_leads_back_to_the_quiz(
     server: Server, project: str, page: Page
 ) -> None:

@@ -106,6 +106,7 @@ def test_ties_are_decided_by_keyboard_alone(server: Server, people: tuple[str, s
     assert sorted(consensus(server, slug), key=str) == [("adjudicated", "failure", 60), ("adjudicated", "success", 41)]
 
 
+@pytest.mark.long
 def test_a_refused_answer_is_said_and_what_was_typed_stays(
     server: Server, people: tuple[str, str], enter: Enter
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_refused_answer_is_said_and_what_was_typed_stays(
         expect(page.get_by_text("is closed as not judgeable")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_marker_before_the_agent_takes_over_is_refused(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-early")
     page = enter(people[0])
@@ -137,6 +139,7 @@ def test_a_marker_before_the_agent_takes_over_is_refused(server: Server, people:
     expect(page.get_by_text("The agent only takes over at")).to_be_visible()
 
 
+@pytest.mark.long
 def test_two_persons_decide_together(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-two", two_person_review=True)
     rae, sam = (enter(name) for name in people)
@@ -169,6 +172,7 @@ def test_two_persons_decide_together(server: Server, people: tuple[str, str], en
     assert consensus(server, slug) == [("adjudicated", "success", 40)]
 
 
+@pytest.mark.long
 def test_an_answer_and_the_task_are_tagged_by_keyboard(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-tags")
     page = enter(people[0])
@@ -190,6 +194,7 @@ def test_an_answer_and_the_task_are_tagged_by_keyboard(server: Server, people: t
     expect(page.get_by_role("cell", name="Ambiguity")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_pause_is_decided(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = "review-pause"
     server.project_of_clips(
@@ -219,6 +224,7 @@ def test_a_pause_is_decided(server: Server, people: tuple[str, str], enter: Ente
     assert server.answer(slug, "hasty", "success", 40) == 201
 
 
+@pytest.mark.long
 def test_the_page_of_a_task_fits(server: Server, enter: Enter) -> None:
     slug = tie(server, "review-fits")
     page = enter("admin", PASSWORD)

@@ -45,6 +45,7 @@ def test_commands_are_pasted_mended_tried_and_answered(server: Server, page: Pag
     assert admin.decisions <= MOST_DECISIONS
 
 
+@pytest.mark.long
 def test_scenes_are_generated_tried_and_marked(server: Server, page: Page) -> None:
     admin = Admin(page)
     sign_in(page, server, "projects/")

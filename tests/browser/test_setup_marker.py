@@ -21,6 +21,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.long
 def test_an_admin_comes_from_nothing_to_a_ranking_by_mouse(chromium: Browser, tmp_path: Path) -> None:
     for folder in ("beta", "empty"):
         (tmp_path / folder).mkdir()

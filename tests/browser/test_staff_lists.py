@@ -49,6 +49,7 @@ def test_a_list_is_used_by_keys_alone(staff: Page, server: Server, listed: str) 
     expect(staff.get_by_role("heading", name=name)).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_view_is_saved_and_opened_again(staff: Page, server: Server, listed: str) -> None:
     staff.goto(f"{server.url}/staff/projects/{listed}/tasks/?status=open")
     staff.locator("summary", has_text="Columns").click()
@@ -65,6 +66,7 @@ def test_a_view_is_saved_and_opened_again(staff: Page, server: Server, listed: s
     assert "status=open" in staff.url
 
 
+@pytest.mark.long
 def test_rows_are_cards_on_a_phone_and_nothing_is_cropped(staff: Page, server: Server, listed: str) -> None:
     for path in ("episodes/", f"projects/{listed}/tasks/", "agents/", "suites/", "projects/", "people/"):
         for width in (1280, 390):
@@ -76,6 +78,7 @@ def test_rows_are_cards_on_a_phone_and_nothing_is_cropped(staff: Page, server: S
             assert (drawn == "grid") is (width == 390), (path, width)
 
 
+@pytest.mark.long
 def test_a_thumbnail_plays_while_it_is_pointed_at(staff: Page, server: Server, listed: str) -> None:
     staff.goto(f"{server.url}/staff/episodes/")
     thumb = staff.locator(".thumb").first

@@ -56,6 +56,7 @@ def test_each_page_opens_fits_and_has_no_barrier(staff: Page, server: Server, ma
         assert barriers_on(staff) == [], path
 
 
+@pytest.mark.long
 def test_an_open_overview_draws_itself_anew_and_keeps_the_focus(staff: Page, server: Server, marked: str) -> None:
     expect(staff.locator("[data-live-state]")).to_contain_text("as of")
     link = staff.get_by_role("link", name=re.compile("to review|waiting|live project")).first
@@ -65,6 +66,7 @@ def test_an_open_overview_draws_itself_anew_and_keeps_the_focus(staff: Page, ser
     expect(link).to_be_focused()
 
 
+@pytest.mark.long
 def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) -> None:
     server.put("/agents/an-agent-with-quite-a-long-name/", name="Never here")
     project = "an-evaluation-with-a-long-name"
@@ -99,6 +101,7 @@ def test_every_column_of_the_sessions_is_in_view(staff: Page, server: Server) ->
         assert staff.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.long
 def test_one_gets_from_the_ranking_to_a_marker(staff: Page, server: Server, marked: str) -> None:
     staff.get_by_role("link", name="Evaluation", exact=True).click()
     staff.get_by_role("link", name=server.suite_of_clips(CLIPS)).first.click()
@@ -119,6 +122,7 @@ def test_the_admin_and_the_api_docs_keep_to_their_policies(staff: Page, server: 
     expect(staff.get_by_text("/api/v1/agents/").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_worker_page_is_no_way_into_staff_pages(server: Server, page: Page) -> None:
     project = server.project_of_clips("nosy", ["longgop"])
     MarkerPage(page).enter(server.link(project, "nosy"))
@@ -126,6 +130,7 @@ def test_a_worker_page_is_no_way_into_staff_pages(server: Server, page: Page) ->
     expect(page.get_by_label("Password")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_second_factor_is_set_up_used_and_turned_off(server: Server, page: Page) -> None:
     sign_in(page, server, "account/")
     page.get_by_role("link", name="Turn it on").click()

@@ -85,6 +85,7 @@ def test_what_each_tool_marks_is_painted_and_handed_in(server: Server, page: Pag
     assert answers(server, project) == [sent]
 
 
+@pytest.mark.long
 def test_what_was_undone_is_neither_painted_nor_handed_in(server: Server, page: Page) -> None:
     project = project_of_scenes(server, "voxels-undo", [{"scene": scene(), "phrase": "the row"}])
     worker = VoxelsPage(page).enter(server.link(project, "undo"))
@@ -117,6 +118,7 @@ def test_what_was_undone_is_neither_painted_nor_handed_in(server: Server, page: 
     assert answers(server, project) == [marks(ROW[:2])]
 
 
+@pytest.mark.long
 def test_air_is_marked_and_what_is_not_there_is_said(server: Server, page: Page) -> None:
     """The hole as one thing, air over the ground; then a second scene in which it is not there."""
     payloads = [{"scene": scene(), "phrase": phrase} for phrase in ("the hole", "the green ball")]
@@ -150,6 +152,7 @@ def test_air_is_marked_and_what_is_not_there_is_said(server: Server, page: Page)
     assert answers(server, project) == [marks([*HOLE, OPEN_AIR]), {"absent": True}]
 
 
+@pytest.mark.long
 def test_a_tap_marks_and_two_fingers_only_turn(server: Server, chromium: Browser) -> None:
     project = project_of_scenes(server, "voxels-touch", [{"scene": scene(), "phrase": "the shaft"}])
     with phone(chromium) as page:
@@ -187,6 +190,7 @@ def _pinch(page: Page, *, around: tuple[float, float]) -> None:
     hand.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+@pytest.mark.long
 def test_marks_outlive_a_page_loaded_anew_and_a_lost_line(server: Server, context: BrowserContext, page: Page) -> None:
     project = project_of_scenes(server, "voxels-draft", [{"scene": scene(), "phrase": "the cube and the hole"}])
     worker = VoxelsPage(page).enter(server.link(project, "leaver"))
@@ -211,6 +215,7 @@ def test_marks_outlive_a_page_loaded_anew_and_a_lost_line(server: Server, contex
     assert answers(server, project) == [marks([*CUBE, *HOLE])]
 
 
+@pytest.mark.long
 def test_a_lost_lease_leaves_the_marks_to_be_copied(server: Server, page: Page) -> None:
     project = project_of_scenes(server, "voxels-lease", [{"scene": scene(), "phrase": "the row"}], lease_s=4)
     worker = VoxelsPage(page).enter(server.link(project, "slow"))

@@ -126,6 +126,7 @@ async def faithful(session: Session) -> None:
         await session.status(command.id, "done")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("agent", "options", "check", "sentence"),
     [

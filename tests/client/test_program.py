@@ -280,6 +280,7 @@ def test_watch_ends_when_every_run_is_complete(answers: tuple[type[Answers], Pro
     assert "Not every run" in program.run("watch", "--suite", "rooms", "--once", status=1, CROSSWALK_KEY="k")
 
 
+@pytest.mark.long
 def test_a_post_that_is_interrupted_goes_on_and_posts_each_file_once(answers: tuple[type[Answers], Program]) -> None:
     kind, program = answers
     kind.wait_s = 0.5

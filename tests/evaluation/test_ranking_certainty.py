@@ -131,7 +131,13 @@ def test_rates_are_corrected_by_the_raters_errors(pipe: APIClient, project: Proj
         ({True: [1, 0, 1, 0], False: [1, 0, 0, 0, 0]}, [{}], "add up to 1 or less", False),
         ({True: [1] * 5}, [{}], "one outcome only", None),
         ({True: [1] * 40, False: [1] * 40}, [{}, {"category": "push", "key": "hard"}], "differs by category", True),
-        ({True: [1] * 40, False: [1] * 40}, [{}, {"agent": "other"}], "differs by agent", True),
+        pytest.param(
+            {True: [1] * 40, False: [1] * 40},
+            [{}, {"agent": "other"}],
+            "differs by agent",
+            True,
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_correction_that_would_be_wrong_is_withheld(

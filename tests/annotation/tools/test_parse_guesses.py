@@ -109,6 +109,7 @@ def test_what_is_said_of_a_guess_must_fit_it(answer: Any, as_worker: Any) -> Non
     assert hand_in(client, held["assignment"], {"answers": {}, **answer}).status_code == 422
 
 
+@pytest.mark.long
 def test_the_share_of_blank_tasks_is_drawn_for_worker_and_command(as_worker: Any) -> None:
     project = _project(blank_share=0.3)
     for number in range(60):
@@ -201,6 +202,7 @@ def test_parses_of_references_are_changed_only_where_they_clearly_differ_from_th
     assert odds[:2] == pytest.approx((spoiled, mended))
 
 
+@pytest.mark.long
 def test_who_always_accepts_is_found_out_within_twenty_references(as_worker: Any) -> None:
     project = _project(blank_share=0.3, reference_rate=1.0)
     for number in range(20):

@@ -47,6 +47,7 @@ def mean_iou(artefact: bytes, items: list[Example]) -> float:
     return float(np.mean([TRAINER.score(one.value, item.truth) for one, item in zip(predictions, items, strict=True)]))
 
 
+@pytest.mark.long
 def test_an_eye_finds_things_in_scenes_that_it_has_not_seen(artefact: bytes) -> None:
     """An eye that always answers that nothing is there has only the share of phrases that name nothing."""
     nothing = float(np.mean([not one.truth for one in TEST]))
@@ -55,6 +56,7 @@ def test_an_eye_finds_things_in_scenes_that_it_has_not_seen(artefact: bytes) -> 
     assert mean_iou(fit(TRAIN[:20]), TEST) < mean_iou(artefact, TEST)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_ones(artefact: bytes) -> None:
     assert fit() == artefact
     assert fit(seed=1, rounds=2) == fit(seed=1, rounds=2) != fit(rounds=2)

@@ -181,6 +181,7 @@ def test_the_nearest_is_that_of_the_plain_table(texts: list[tuple[str, int]], wo
     assert found.other == pytest.approx(nearest) if nearest < 0.5 else found.other >= 0.5
 
 
+@pytest.mark.long
 def test_a_corpus_is_surveyed_at_the_same_sizes_however_it_comes() -> None:
     texts = [
         (f"build {number % 9} {('red', 'blue', 'green')[number % 3]} huts by tree {number % 31}", 1, number % 5)

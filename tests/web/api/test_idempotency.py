@@ -277,6 +277,7 @@ def test_a_metric_whose_process_was_killed_before_its_answer_was_kept_is_there_o
     assert _post(pipe)["Idempotent-Replayed"] == "true"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("call", [call for call in CALLS if call.method == "POST"], ids=lambda call: call.name)
 def test_after_a_kill_a_repeat_leaves_what_one_request_leaves(call: Call) -> None:
     with transaction.atomic():

@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -47,31 +48,28 @@ def _ask(port: int, path: str) -> socket.socket:
     return line
 
 
-def _take_all(line: socket.socket) -> int:
-    """The number of bytes until the server closes the connection, as it was asked to."""
+def _take_slowly(port: int, path: str, *, at_once: int) -> int | type[Exception]:
+    """Take `at_once` bytes every 50 ms for three times the bound, then the rest.
+
+    The number of bytes, or the class of the error if the server closed the connection before its answer was taken.
+    """
     received = 0
-    while part := line.recv(262_144):
-        received += len(part)
+    with _ask(port, path) as line:
+        try:
+            for _ in range(60):
+                received += len(line.recv(at_once))
+                time.sleep(0.05)
+            while part := line.recv(262_144):
+                received += len(part)
+        except ConnectionResetError as reset:
+            return type(reset)
     return received
 
 
-@pytest.mark.parametrize("path", ANSWERS)
-def test_a_client_that_takes_a_few_bytes_a_second_is_cut_off(port: int, path: str) -> None:
-    with _ask(port, path) as line:
-        for _ in range(60):
-            line.recv(1)
-            time.sleep(0.05)
-        with pytest.raises(ConnectionResetError):
-            _take_all(line)
-
-
-@pytest.mark.parametrize("path", ["/pieces", "/whole"])
-def test_a_client_that_takes_enough_gets_all_of_a_long_answer(port: int, path: str) -> None:
-    """For three times the bound it takes so little that the kernel asks the server for nothing more."""
-    received = 0
-    with _ask(port, path) as line:
-        for _ in range(60):
-            received += len(line.recv(2000))
-            time.sleep(0.05)
-        received += _take_all(line)
-    assert received > len(PIECE) * 16
+def test_clients_that_take_a_few_bytes_a_second_are_cut_off_and_others_get_all(port: int) -> None:
+    """A client that takes enough still takes so little that the kernel asks the server for nothing more."""
+    asked = [*((path, 1) for path in ANSWERS), ("/pieces", 2000), ("/whole", 2000)]
+    with ThreadPoolExecutor(len(asked)) as clients:
+        taken = list(clients.map(lambda one: _take_slowly(port, one[0], at_once=one[1]), asked))
+    assert taken[: len(ANSWERS)] == [ConnectionResetError] * len(ANSWERS)
+    assert all(isinstance(received, int) and received > len(PIECE) * 16 for received in taken[len(ANSWERS) :]), taken

@@ -316,7 +316,9 @@ def test_the_rail_shows_what_the_account_may_open(who: str, lacks: list[str], wo
     assert [page for page in ("projects", "workers", "people", "jobs") if page not in shown] == lacks
 
 
-@pytest.mark.parametrize("who", ["viewer", "reviewer", "admin", "chief"])
+@pytest.mark.parametrize(
+    "who", ["viewer", *(pytest.param(who, marks=pytest.mark.long) for who in ("reviewer", "admin", "chief"))]
+)
 def test_no_page_offers_what_would_be_refused(who: str, world: World) -> None:
     """Every form that posts and every link within the staff pages leads where the account may go."""
     offered: dict[tuple[str, str], str] = {}
