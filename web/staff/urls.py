@@ -29,11 +29,11 @@ from web.staff.projects import (
     links,
     project_list,
     projects,
-    qualifications,
     references,
     take_out,
     tasks,
 )
+from web.staff.qualifications import qualifications
 from web.staff.review import pause, queue, task, taxonomies
 from web.staff.routing import report, report_actions, report_list, routes, tree_editor, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list

@@ -77,7 +77,7 @@ def qualification_list(request: HttpRequest) -> HttpResponse:
     page = paged(request, rows.order_by("-created_at", "-pk"))
     needed = _projects_that_need(list(page))
     ctx = {"section": "qualifications", "page": page, "rows": [(found, needed[found.pk]) for found in page]}
-    return render(request, "staff/projects/qualifications.html", ctx)
+    return render(request, "staff/qualifications/qualifications.html", ctx)
 
 
 def _projects_that_need(shown: list[Qualification]) -> dict[int, list[Project]]:
@@ -116,7 +116,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         "tries": [Tried(attempt) for attempt in page],
         "result": result,
     }
-    return render(request, "staff/projects/qualification.html", ctx)
+    return render(request, "staff/qualifications/qualification.html", ctx)
 
 
 def pass_rate(found: Qualification) -> PassRate:
@@ -209,7 +209,7 @@ def _grants_page(
         "typed": typed,
         "error": error,
     }
-    return render(request, "staff/projects/qualification_grants.html", ctx, status=status)
+    return render(request, "staff/qualifications/grants.html", ctx, status=status)
 
 
 def _reasons(shown: Any) -> dict[int, str]:
