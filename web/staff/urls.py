@@ -33,7 +33,7 @@ from web.staff.projects import (
     take_out,
     tasks,
 )
-from web.staff.qualifications import qualifications
+from web.staff.qualifications import grants, qualification_list, qualifications
 from web.staff.review import pause, queue, task, taxonomies
 from web.staff.routing import report, report_actions, report_list, routes, tree_editor, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list
@@ -131,15 +131,10 @@ urlpatterns = [
         webhooks.send_again,
         name="staff-webhook-resend",
     ),
-    path("staff/qualifications/", qualifications.qualification_list, name="staff-qualifications"),
+    path("staff/qualifications/", qualification_list.qualification_list, name="staff-qualifications"),
     path("staff/qualifications/<name:slug>/", qualifications.qualification, name="staff-qualification"),
-    path("staff/qualifications/<name:slug>/grants/", qualifications.grants, name="staff-qualification-grants"),
-    path("staff/qualifications/<name:slug>/give/", qualifications.give, name="staff-qualification-give"),
-    path(
-        "staff/qualifications/<name:slug>/grants/<int:pk>/revoke/",
-        qualifications.revoke,
-        name="staff-qualification-revoke",
-    ),
+    path("staff/qualifications/<name:slug>/grants/", grants.grant_list, name="staff-qualification-grants"),
+    path("staff/qualifications/<name:slug>/give/", grants.give, name="staff-qualification-give"),
     path("staff/review/", queue.review, name="staff-review"),
     path("staff/review/next/", queue.next_in_review, name="staff-review-next"),
     path("staff/review/tasks/<int:pk>/", task.review_task, name="staff-review-task"),

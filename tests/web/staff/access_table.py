@@ -89,7 +89,7 @@ PAGES = {
     """,
     anywhere(ADMIN, 200): """
         audit/ audit/audit.csv audit/audit.jsonl ledger/ qualifications/ qualifications/{quiz}/
-        qualifications/{quiz}/grants/ people/ people/{person}/
+        people/ people/{person}/
     """,
     everywhere(200): """
         privacy/ workers/{worker}/privacy/ workers/{worker}/privacy/data/ routes/ audit/blocked/
@@ -193,7 +193,9 @@ FORMS = {
     "ledger/correct/": form(in_project(ADMIN, 422), project="marking", worker="nobody", amount="1", key="k"),
     # Qualifications: the right answers stand there, so they are for admins
     "qualifications/{quiz}/give/": form(everywhere(302), worker=f"direct:{NAME}-1"),
-    "qualifications/{quiz}/grants/{grant}/revoke/": form(everywhere(302), reason="by mistake"),
+    "qualifications/{quiz}/grants/": form(
+        everywhere(302), get=anywhere(ADMIN, 200), act="revoke", which="ticked", row="{grant}", reason="by mistake"
+    ),
     # People
     "people/invite/": form(everywhere(200), role="viewer", project="*", days="7"),
     "people/invitations/{invitation}/withdraw/": form(everywhere(302)),

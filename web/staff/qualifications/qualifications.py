@@ -1,31 +1,27 @@
-"""Qualifications: how difficult and how discriminating each question is, pass rates, and grants.
+"""One qualification: how difficult and how discriminating each question is, pass rates, and attempts.
 
-Only admins may open these pages, because they show the right answers.
+Only admins may open the pages of qualifications, because they show the right answers.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.contrib import messages
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Project
 from annotation.tools.parse.readout import answer_in_words
 from annotation.tools.voxels import readout as of_voxels
-from audit.models import AuditEvent
 from lib.canonical_json import canonical
-from lib.faults import Forbidden, Invalid, NotFound
+from lib.faults import Forbidden
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics.intervals import Interval, wilson
-from web.staff.decorators import chosen, paged, staff_actor, staff_only
+from web.staff.decorators import chosen, paged, staff_only
 from web.staff.figure_files import Figure, file_asked
-from workforce import qualifications
-from workforce.models import Attempt, Grant, Qualification, Worker
+from workforce.models import Attempt, Qualification
 from workforce.qualifications import Item, items_of, qualification_named
 from workforce.questions import Question
 
@@ -60,27 +56,13 @@ class Tried(NamedTuple):
         return (finished - self.attempt.started_at).total_seconds() if finished else None
 
 
-def _check_admin(request: HttpRequest) -> None:
+def check_admin(request: HttpRequest) -> None:
+    """Refuse accounts that are admin of no project."""
     if not roles.may_somewhere(request.user, Role.ADMIN):
         raise Forbidden(roles.NEEDS[Role.ADMIN])
 
 
-@staff_only
-@require_safe
-def qualification_list(request: HttpRequest) -> HttpResponse:
-    _check_admin(request)
-    finished = Q(tries__finished_at__isnull=False)
-    rows = Qualification.objects.annotate(
-        tried=Count("tries__worker", filter=finished, distinct=True),
-        passed=Count("tries__worker", filter=Q(tries__passed=True), distinct=True),
-    )
-    page = paged(request, rows.order_by("-created_at", "-pk"))
-    needed = _projects_that_need(list(page))
-    ctx = {"section": "qualifications", "page": page, "rows": [(found, needed[found.pk]) for found in page]}
-    return render(request, "staff/qualifications/qualifications.html", ctx)
-
-
-def _projects_that_need(shown: list[Qualification]) -> dict[int, list[Project]]:
+def projects_that_need(shown: list[Qualification]) -> dict[int, list[Project]]:
     """The projects that require each qualification, by its id. 1 query."""
     needed: dict[int, list[Project]] = {qualification.pk: [] for qualification in shown}
     for project in Project.objects.filter(qualification__in=shown).order_by("slug"):
@@ -91,7 +73,7 @@ def _projects_that_need(shown: list[Qualification]) -> dict[int, list[Project]]:
 @staff_only
 @require_safe
 def qualification(request: HttpRequest, slug: str) -> HttpResponse:
-    _check_admin(request)
+    check_admin(request)
     found = qualification_named(slug)
     items = items_of(found)
     file = file_asked(request, {"difficulty": lambda: difficulty_of(items)})
@@ -108,7 +90,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     ctx = {
         "section": "qualifications",
         "qualification": found,
-        "needed_by": _projects_that_need([found])[found.pk],
+        "needed_by": projects_that_need([found])[found.pk],
         "items": [(item, right_words(item.question)) for item in items],
         "figure": difficulty_of(items),
         "rate": pass_rate(found),
@@ -179,79 +161,3 @@ def right_words(question: Question) -> list[str]:
 def _label(item: Item) -> str:
     ask = item.question["ask"]
     return ask if len(ask) <= LONGEST_LABEL else f"{ask[: LONGEST_LABEL - 1]}…"
-
-
-# Grants ----------------------------------------------------------------------------------------------------------
-
-
-@staff_only
-@require_safe
-def grants(request: HttpRequest, slug: str) -> HttpResponse:
-    _check_admin(request)
-    return _grants_page(request, qualification_named(slug))
-
-
-def _grants_page(
-    request: HttpRequest, found: Qualification, *, typed: str = "", error: str = "", status: int = 200
-) -> HttpResponse:
-    now = timezone.now()
-    valid = Grant.objects.valid(at=now).filter(pk=OuterRef("pk"))
-    theirs = roles.workers_for(request.user, Role.ADMIN)
-    rows = Grant.objects.filter(qualification=found, worker__in=theirs).annotate(is_valid=Exists(valid))
-    page = paged(request, rows.select_related("worker", "attempt").order_by("-granted_at", "-pk"))
-    reasons = _reasons(page)
-    ctx: dict[str, Any] = {
-        "section": "qualifications",
-        "qualification": found,
-        "page": page,
-        "grants": [(grant, reasons.get(grant.pk, "")) for grant in page],
-        "may_act": roles.may_everywhere(request.user, Role.ADMIN),
-        "typed": typed,
-        "error": error,
-    }
-    return render(request, "staff/qualifications/grants.html", ctx, status=status)
-
-
-def _reasons(shown: Any) -> dict[int, str]:
-    """The reason why each grant was revoked, by its id. 1 query."""
-    workers = [str(grant.worker_id) for grant in shown]
-    events = AuditEvent.objects.filter(verb="grant.revoked", subject_kind="worker", subject__in=workers)
-    return {event.detail["grant"]: event.reason for event in events if "grant" in event.detail}
-
-
-@staff_only
-@require_POST
-def give(request: HttpRequest, slug: str) -> HttpResponse:
-    """Grant a worker the qualification without the quiz."""
-    roles.check_everywhere(request.user, Role.ADMIN)
-    found = qualification_named(slug)
-    typed = request.POST.get("worker", "").strip()
-    worker = _worker_called(typed).first()
-    if worker is None:
-        error = "There is no such worker. Write platform:name as in direct:anna, or the pseudonym."
-        return _grants_page(request, found, typed=typed, error=error, status=422)
-    qualifications.give(worker=worker, qualification=found, by=staff_actor(request), at=timezone.now())
-    messages.success(request, f"{roles.name_of(request.user, worker)} is qualified now.")
-    return redirect("staff-qualification-grants", slug)
-
-
-def _worker_called(typed: str) -> QuerySet[Worker]:
-    platform, _, name = typed.partition(":")
-    return Worker.objects.filter(Q(platform=platform, external_id=name) | Q(pseudonym=typed))
-
-
-@staff_only
-@require_POST
-def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    roles.check_everywhere(request.user, Role.ADMIN)
-    found = qualification_named(slug)
-    grant = Grant.objects.filter(qualification=found, pk=pk).select_related("worker", "qualification").first()
-    if grant is None:
-        raise NotFound
-    reason = request.POST.get("reason", "").strip()
-    try:
-        qualifications.revoke(grant=grant, reason=reason, by=staff_actor(request), at=timezone.now())
-    except Invalid as error:
-        return _grants_page(request, found, error=error.faults[0].detail, status=error.status)
-    messages.success(request, f"{roles.name_of(request.user, grant.worker)} is no longer qualified.")
-    return redirect("staff-qualification-grants", slug)
