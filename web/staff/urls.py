@@ -26,6 +26,7 @@ from web.staff.overview import alarms, overview
 from web.staff.projects import (
     doors,
     instructions,
+    link_list,
     links,
     project_list,
     projects,
@@ -59,7 +60,8 @@ urlpatterns = [
     path("staff/projects/<name:slug>/doors/<name:panel>/", doors.door, name="staff-door"),
     path("staff/projects/<name:slug>/let-in/", doors.let_in, name="staff-let-in"),
     path("staff/projects/<name:slug>/links/many/", links.make_many, name="staff-project-links"),
-    path("staff/projects/<name:slug>/links/", projects.make_worker_link, name="staff-project-link"),
+    path("staff/projects/<name:slug>/links/", link_list.link_list, name="staff-links"),
+    path("staff/projects/<name:slug>/links/one/", projects.make_worker_link, name="staff-project-link"),
     path("staff/projects/<name:slug>/instructions/", instructions.edit, name="staff-instructions"),
     path("staff/projects/<name:slug>/instructions/preview/", instructions.preview, name="staff-instructions-preview"),
     path("staff/projects/<name:slug>/instructions/versions/", instructions.versions, name="staff-instruction-versions"),

@@ -119,7 +119,8 @@ FORMS = {
         in_project(ADMIN, 302), get=in_project(ADMIN, 200), worker_parameter="pid", session_parameter="run"
     ),
     "projects/{slug}/let-in/": form(in_project(ADMIN, 302), panel="survey", worker="w"),
-    "projects/{slug}/links/": form(in_project(ADMIN, 200), worker="somebody"),
+    "projects/{slug}/links/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200), act="revoke", row="{enrolment}"),
+    "projects/{slug}/links/one/": form(in_project(ADMIN, 200), worker="somebody"),
     "projects/{slug}/links/many/": form(in_project(ADMIN, 200), get=in_project(ADMIN, 200), workers="ann, bob"),
     "projects/{slug}/archive/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200)),
     "projects/{slug}/restore/": form(in_project(ADMIN, 302)),

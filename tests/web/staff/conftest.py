@@ -16,8 +16,9 @@ from agents.models import ApiKey
 from annotation.access.invitations import invite
 from annotation.access.members import give_role
 from annotation.access.roles import Role
-from annotation.models import Category, FlaggedText, GateAction, Project
+from annotation.models import Category, Enrolment, FlaggedText, GateAction, Project
 from annotation.offer.instructions import keep_instructions
+from annotation.work.enrolments import make_link
 from annotation.work.leases import report
 from annotation.work.submissions import submit
 from audit.blocked_content import count as count_blocked
@@ -154,6 +155,7 @@ def make_world() -> World:
         "task": str(task.pk),
         "settled": str(settled.pk),
         "reference": str(reference.pk),
+        "enrolment": str(_with_link(workers[0], project).pk),
         "entry": str(_owed(workers[0], "marking").pk),
         "job": str(job.pk),
         "pause": str(pause.pk),
@@ -200,6 +202,12 @@ def _saved_view(account: User) -> SavedView:
 def _key_named(name: str) -> ApiKey:
     create_key(name=name, scopes=["read"], at=NOON)
     return ApiKey.objects.get(name=name)
+
+
+def _with_link(worker: Worker, project: Project) -> Enrolment:
+    enrolment = make_enrolment(project, worker)
+    make_link(enrolment=enrolment, by="staff:dora", at=timezone.now())
+    return enrolment
 
 
 def _owed(worker: Worker, account: str) -> LedgerEntry:

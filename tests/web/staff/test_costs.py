@@ -12,6 +12,7 @@ from agents.models import Agent
 from annotation.access.members import give_role
 from annotation.models import Category, GateAction, InstructionVersion, Project, Task
 from annotation.references.reference_health import FEW
+from annotation.work.enrolments import make_link
 from annotation.work.leases import report
 from audit.blocked_content import count as count_blocked
 from audit.log import Subject, record
@@ -68,6 +69,7 @@ def grow(world: World) -> None:
     elsewhere = make_project(base_pay=Decimal("0.10"))
     make_task(elsewhere)
     annotate(claim(elsewhere, first))
+    make_link(enrolment=make_enrolment(marking, make_worker()), by="x", at=NOON)
     InstructionVersion.objects.create(project=marking, number=n + 100, pages=[str(n)], by="x", created_at=NOON)
     give_role(account=User.objects.get(pk=world.names["person"]), project=elsewhere, role=VIEWER, by="x", at=NOON)
     make_staff(f"person-{n}", VIEWER, marking)

@@ -92,16 +92,17 @@ def _list_page(
 
 def _narrowed(request: HttpRequest, found: Qualification, *, q: str, state: str) -> QuerySet[Grant]:
     now = timezone.now()
-    valid = Grant.objects.valid(at=now).filter(pk=OuterRef("pk"))
     rows = Grant.objects.filter(qualification=found, worker__in=roles.workers_for(request.user, Role.ADMIN))
-    rows = rows.annotate(is_valid=Exists(valid)).select_related("worker", "attempt", "qualification")
     if q:
         rows = rows.filter(worker__in=Worker.objects.filter(roles.found_by(request.user, q)).values("pk"))
     if state == "valid":
-        return rows.filter(is_valid=True)
-    if state == "revoked":
-        return rows.filter(revoked_at__isnull=False)
-    return rows.filter(revoked_at=None, expires_at__lte=now) if state == "ended" else rows
+        rows = rows.valid(at=now)
+    elif state == "revoked":
+        rows = rows.filter(revoked_at__isnull=False)
+    elif state == "ended":
+        rows = rows.filter(revoked_at=None, expires_at__lte=now)
+    valid = Grant.objects.valid(at=now).filter(pk=OuterRef("pk"))
+    return rows.annotate(is_valid=Exists(valid)).select_related("worker", "attempt", "qualification")
 
 
 def _rows(request: HttpRequest, grants: list[Grant]) -> list[Row]:

@@ -5,20 +5,22 @@ import io
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from annotation.models import Enrolment, Project, WorkToken
-from tests.support.builders import make_project
+from tests.support.builders import claim, make_enrolment, make_project, make_task, make_worker
 from tests.support.pages import text_of, words_of
+from workforce.models import Worker
 
 PAGE = "/staff/projects/p/links/many/"
 
 
 @pytest.fixture(autouse=True)
-def _project(db: None) -> Project:
+def project(db: None) -> Project:
     return make_project("p")
 
 
-def test_a_pasted_list_becomes_a_file_of_links_that_open_the_project(dora: Client) -> None:
+def test_a_pasted_list_becomes_a_file_of_links_that_open_theproject(dora: Client) -> None:
     assert "For many at once" in words_of(dora, "/staff/projects/p/")
     assert "one a line or with commas" in words_of(dora, PAGE)
     answer = dora.post(PAGE, {"workers": "ann\r\nbob, p:7;ann\n"})
@@ -46,3 +48,30 @@ def test_a_wrong_list_makes_nothing_and_loses_nothing(typed: str, said: str, dor
     assert said in text_of(page)
     assert typed.splitlines()[:1] == [] or typed.splitlines()[0] in page
     assert WorkToken.objects.count() == 0
+
+
+LIST = "/staff/projects/p/links/"
+
+
+def test_workers_with_links_are_listed_and_many_are_shut_out_at_once(dora: Client, project: Project) -> None:
+    assert "Nobody has a link" in words_of(dora, LIST)
+    dora.post(PAGE, {"workers": "ann bob carla ann"})
+    dora.post(PAGE, {"workers": "ann"})
+    make_enrolment(project, make_worker("by-panel"))
+    assert "direct:ann ✓ works 2" in words_of(dora, LIST)
+    assert "by-panel" not in words_of(dora, LIST), "a worker without a link"
+    chosen = [Enrolment.objects.get(worker__external_id=name).pk for name in ("ann", "carla")]
+    make_task(project)
+    held = claim(project, Worker.objects.get(external_id="ann"))
+    said = text_of(dora.post(LIST, {"act": "revoke", "row": chosen}, follow=True).content.decode())
+    assert "2 can no longer come in by a link" in said
+    assert not WorkToken.objects.filter(enrolment__in=chosen, expires_at__gt=timezone.now()).exists()
+    held.refresh_from_db()
+    assert held.status == "released"
+    assert "direct:bob" in words_of(dora, f"{LIST}?state=works")
+    assert "No worker fits" in words_of(dora, f"{LIST}?state=works&q=ann")
+    assert "2 were so already" in text_of(
+        dora.post(LIST, {"act": "revoke", "row": chosen}, follow=True).content.decode()
+    )
+    lines = dora.get(f"{LIST}?state=ended&column=state&column=made&download=csv").getvalue().decode().splitlines()
+    assert lines == ["worker,state,made", "direct:carla,ended,1", "direct:ann,ended,2"]

@@ -74,7 +74,7 @@ def test_a_project_is_paused_resumed_and_closed_for_good(dora: Client) -> None:
 
 def test_a_worker_link_is_made_and_shown_once(dora: Client) -> None:
     project = make_project("marking")
-    page = dora.post("/staff/projects/marking/links/", {"worker": "anna"}).content.decode()
+    page = dora.post("/staff/projects/marking/links/one/", {"worker": "anna"}).content.decode()
     link = next(word for word in text_of(page).split() if "?token=" in word)
     enrolment = enrolment_of(link.split("token=")[1], at=timezone.now())
     assert enrolment is not None
@@ -84,7 +84,7 @@ def test_a_worker_link_is_made_and_shown_once(dora: Client) -> None:
 
 def test_a_name_that_no_address_can_hold_gets_no_link(dora: Client) -> None:
     make_project("marking")
-    answer = dora.post("/staff/projects/marking/links/", {"worker": "anna & co"})
+    answer = dora.post("/staff/projects/marking/links/one/", {"worker": "anna & co"})
     assert answer.status_code == 422
     assert "letters, digits" in text_of(answer.content.decode())
     assert not Enrolment.objects.exists()
