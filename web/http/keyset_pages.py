@@ -60,11 +60,15 @@ class Part(Generic[M]):
         if len(place) != len(self.keys):
             return None
         try:
-            fields = [self.rows.model._meta.get_field(name) for name in self.keys]
-            values = [field.to_python(value) for field, value in zip(fields, place, strict=True)]  # type: ignore[union-attr]
+            values = [self._field(name).to_python(value) for name, value in zip(self.keys, place, strict=True)]
         except (FieldDoesNotExist, ValidationError, TypeError, ValueError, OverflowError):
             return None
         return None if None in values else values
+
+    def _field(self, name: str) -> Any:
+        """The column of this name, or what the rows are annotated with under it."""
+        annotated = self.rows.query.annotations.get(name)
+        return annotated.output_field if annotated is not None else self.rows.model._meta.get_field(name)
 
 
 def _plain(value: Any) -> Any:

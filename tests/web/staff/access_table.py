@@ -80,7 +80,7 @@ PAGES = {
     in_project(VIEWER, 200): """
         projects/{slug}/ projects/{slug}/take-out/ projects/{slug}/take-out/annotations.jsonl
         projects/{slug}/quality/ projects/{slug}/instructions/versions/
-        projects/{slug}/consent/ projects/{slug}/references/ projects/{slug}/references/{reference}/
+        projects/{slug}/consent/ projects/{slug}/references/{reference}/
         projects/{parsing}/commands/ projects/{parsing}/commands/{command}/ projects/{parsing}/forms/
         projects/{parsing}/forms/download/ projects/{masks}/masks/ projects/{masks}/masks/download/
         scenes/{scene}.svg workers/{worker}/ approvals/{slug}/ sessions/{session}/
@@ -136,6 +136,9 @@ FORMS = {
     ),
     "projects/{slug}/instructions/preview/": form(in_project(ADMIN, 200), page="Watch."),
     "projects/{slug}/instructions/versions/1/restore/": form(in_project(ADMIN, 302)),
+    "projects/{slug}/references/": form(
+        in_project(REVIEWER, 302), get=in_project(VIEWER, 200), act="retire", row="{reference}", reason="black"
+    ),
     "projects/{slug}/references/import/": form(in_project(REVIEWER, 422)),  # without a file
     "projects/{slug}/references/of/{settled}/": form(
         in_project(REVIEWER, 422), get=in_project(REVIEWER, 200)

@@ -1,14 +1,10 @@
-"""The references of a project.
-
-Their results, the workers who have few left, and pages to add, correct and retire them.
-"""
+"""One reference of a project: making it of a task, its answers, correcting and retiring it."""
 
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -23,106 +19,13 @@ from annotation.tool_registry import Json, tool_named
 from annotation.tools.parse.readout import AnsweredQuestion, answered_questions, step_of
 from audit.models import AuditEvent
 from jobs.models import Job
-from lib.faults import Conflict, CrosswalkError, Fault, Invalid, NotFound, TooLarge
+from lib.faults import Conflict, CrosswalkError, Fault, Invalid, NotFound
 from lib.logical_form.spans import tokenise
 from lib.strict_json import parse_json
-from web.staff.decorators import chosen, paged, staff_actor, staff_only
+from web.staff.decorators import paged, staff_actor, staff_only
 from web.staff.projects import tool_texts
 
-SORTS = {
-    "newest": ("-created_at", "-pk"),
-    "key": ("key",),
-    "answers": ("-n", "-pk"),
-    "worst": (F("share").asc(nulls_last=True), "pk"),
-    "best": (F("share").desc(nulls_last=True), "pk"),
-}
-BY_FIGURES = ("answers", "worst", "best")
-"""The orders that need the figures of every reference."""
-KINDS = {"success": True, "failure": False, "both": None}
-"""The classes of references, by their words in the address."""
-MOST_FAULTS = 50
 MOST_GATES = 50
-
-
-@staff_only
-@require_safe
-def reference_list(request: HttpRequest, slug: str) -> HttpResponse:
-    return _list_page(request, roles.project_for(request.user, slug))
-
-
-def _list_page(
-    request: HttpRequest, project: Project, *, faults: tuple[Fault, ...] = (), status: int = 200
-) -> HttpResponse:
-    kind = chosen(request, "class", list(KINDS))
-    state = chosen(request, "state", ["served", "retired", "doubted"])
-    sort = chosen(request, "sort", list(SORTS)) or "newest"
-    # `IN`, because SQLite uses no index for a boolean column alone, and reads every task of the project instead.
-    rows: QuerySet[Task] = Task.objects.filter(is_reference__in=[True], project=project).posted()
-    if sort in BY_FIGURES or state == "doubted":
-        rows = reference_health.with_figures(project, only_doubted=state == "doubted")
-    page = paged(request, _narrowed(rows, kind, state).order_by(*SORTS[sort]))
-    # Figures are computed only for this page if the order allows it. For all references they take seconds at a million
-    # annotations.
-    figures = reference_health.with_figures(project).in_bulk([task.pk for task in page])
-    ctx = {
-        "section": "projects",
-        "project": project,
-        "page": page,
-        "references": reference_health.figures_of(figures[task.pk] for task in page),
-        "stock": reference_health.stock(project),
-        "few": reference_health.FEW,
-        "kind": kind,
-        "kinds": list(KINDS),
-        "state": state,
-        "sort": sort,
-        "sorts": list(SORTS),
-        "may_review": roles.may_in(request.user, project, Role.REVIEWER),
-        "faults": faults[:MOST_FAULTS],
-        "more_faults": max(len(faults) - MOST_FAULTS, 0),
-        "most_lines": references.MOST_LINES,
-        "has_classes": reference_health.has_classes(project),
-        "tool": tool_texts.page_of(project),
-        "in_parts": reference_health.are_asked_in_parts(project),
-    }
-    return render(request, "staff/projects/references.html", ctx, status=status)
-
-
-def _narrowed(rows: QuerySet[Task], kind: str, state: str) -> QuerySet[Task]:
-    if kind:
-        rows = rows.filter(truth_class=KINDS[kind])
-    if state in ("served", "retired"):
-        rows = rows.filter(retired_at__isnull=state == "served")
-    return rows
-
-
-@staff_only
-@require_POST
-def import_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Import references from a file of JSON Lines. If one line is wrong, none is created."""
-    project = roles.project_for(request.user, slug, Role.REVIEWER)
-    file = request.FILES.get("file")
-    try:
-        if file is None:
-            raise Invalid.at("#", "Choose a file first.")
-        if (file.size or 0) > references.MOST_BYTES:
-            raise TooLarge(f"A file has at most {references.MOST_BYTES} bytes.")
-        posted = references.import_references(
-            project=project, content=file.read(), by=staff_actor(request), at=timezone.now()
-        )
-    except (Invalid, Conflict, TooLarge) as error:
-        faults = error.faults or (Fault("#", error.detail),)
-        return _list_page(request, project, faults=tuple(_by_line(fault) for fault in faults), status=error.status)
-    known = f", {posted.unchanged} were there already" if posted.unchanged else ""
-    messages.success(request, f"✓ {posted.created} references made{known}.")
-    return redirect("staff-references", slug)
-
-
-def _by_line(fault: Fault) -> Fault:
-    """The pointer in words: `line 3, payload/episode`."""
-    line, _, rest = fault.pointer.removeprefix("#/").partition("/")
-    if not line.isdigit():
-        return Fault("", fault.detail)
-    return Fault(f"Line {line}, {rest}" if rest else f"Line {line}", fault.detail)
 
 
 # Out of a task -------------------------------------------------------------------------------------------------
