@@ -21,7 +21,7 @@ from web.staff.keys import keys, webhooks
 from web.staff.learning import acts as learning_acts
 from web.staff.learning import campaigns
 from web.staff.learning import pages as learning
-from web.staff.money import approvals, ledger
+from web.staff.money import approval_list, approvals, ledger, project_approvals
 from web.staff.overview import alarms, overview
 from web.staff.projects import (
     doors,
@@ -96,8 +96,8 @@ urlpatterns = [
     path("staff/projects/<name:slug>/references/<int:pk>/", references.reference, name="staff-reference"),
     path("staff/projects/<name:slug>/references/<int:pk>/correct/", references.correct, name="staff-reference-correct"),
     path("staff/projects/<name:slug>/references/<int:pk>/retire/", references.retire, name="staff-reference-retire"),
-    path("staff/approvals/", approvals.approval_list, name="staff-approvals"),
-    path("staff/approvals/<name:slug>/", approvals.project_approvals, name="staff-project-approvals"),
+    path("staff/approvals/", approval_list.approval_list, name="staff-approvals"),
+    path("staff/approvals/<name:slug>/", project_approvals.project_approvals, name="staff-project-approvals"),
     path("staff/approvals/<name:slug>/decide/", approvals.decide, name="staff-project-decide"),
     path("staff/approvals/<name:slug>/overturn/", approvals.overturn, name="staff-project-overturn"),
     path("staff/ledger/", ledger.ledger, name="staff-ledger"),

@@ -1,7 +1,9 @@
 """The approvals pages: what waits, deciding on it in bulk, overturning; who may, and what it costs."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -12,6 +14,7 @@ from tests.support.builders import NOON, annotate, claim, make_project, make_wor
 from tests.support.crowds import PAY, post_many
 from tests.support.pages import compact, seen_in, seen_on, text_of, words_of
 from tests.support.paying_marker import pay_bonuses
+from web.staff.grid import listing
 from workforce.models import LedgerEntry
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +152,34 @@ def test_a_rejection_is_overturned_on_the_tab_of_decided_ones(rita: Client, answ
     rita.post(f"{OVERTURN}?tab=decided", {**ticked, "act": "pay_and_count", "reason": "It was in time."})
     assert decisions() == ["approved", "rejected"]
     assert LedgerEntry.objects.get(worker=answers[0].worker).state == "approved"
+
+
+def test_projects_with_the_most_waiting_work_come_first(
+    dora: Client, answers: list[Annotation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "/staff/approvals/"
+    quiet = make_project("quiet", title="Quiet")
+    make_project("calm", title="Calm")
+    post_many(quiet, 1)
+    annotate(claim(quiet, make_worker()))
+    monkeypatch.setattr(listing, "ROWS", 1)
+    seen, query = [], "?"
+    while query:
+        html = dora.get(page + query).content.decode()
+        seen += re.findall(r'href="/staff/approvals/([a-z]+)/"', html)
+        found = re.search(r'rel="next" href="([^"]+)"', html)
+        query = unescape(found[1]) if found else ""
+    assert seen == ["marking", "quiet", "calm"]
+    assert "Calm" not in words_of(dora, f"{page}?waits=1")
+    rows = dora.get(f"{page}?waits=1&column=waiting&download=csv").getvalue().decode().splitlines()
+    assert rows == ["project,waiting", "marking,3", "quiet,1"]
+
+
+def test_what_is_listed_of_answers_is_a_file_with_who_decided(dora: Client, answers: list[Annotation]) -> None:
+    reject(annotations=answers[:2], reason="Too late.", is_soft=False, by="staff:rita", at=NOON)
+    query = "tab=decided&column=worker&column=decision&column=reason&column=by&download=csv"
+    rows = dora.get(f"{LIST}?{query}").getvalue().decode().splitlines()
+    assert rows[0] == "work,worker,decision,reason,by"
+    assert rows[1:] == [
+        f"{one.task.key},direct:w{n},rejected,Too late.,staff:rita" for n, one in ((1, answers[1]), (0, answers[0]))
+    ]
