@@ -1,5 +1,6 @@
 """Plans of a run, before it is launched: the difference between two agents that it shows, for which money and hours."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -10,7 +11,14 @@ from evaluation.figures.counts import SuiteCounts, read_counts
 from evaluation.figures.rank_intervals import Asked
 from evaluation.figures.raters import raters_of_outcome
 from lib.faults import Invalid
-from lib.statistics.suites.plan import Noise, continuations_for, measured_noise, power_of, visible_difference
+from lib.statistics.suites.plan import (
+    MOST_CONTINUATIONS,
+    Noise,
+    continuations_for,
+    measured_noise,
+    power_of,
+    visible_difference,
+)
 
 POWER = 0.8
 CONTINUATIONS = 10
@@ -26,7 +34,10 @@ RECENT_ANSWERS = 500
 
 
 class Wish(NamedTuple):
-    """The question to a plan. Two of `continuations`, `difference` and `power` give the third."""
+    """The question to a plan. Two of `continuations`, `difference` and `power` give the third.
+
+    `budget` buys as many continuations as it can, in place of `continuations`; it is in the currency of the price.
+    """
 
     agents: int
     scenarios: int | None = None
@@ -35,18 +46,23 @@ class Wish(NamedTuple):
     difference: float | None = None
     power: float | None = None
     price: Decimal | None = None
+    budget: Decimal | None = None
     currency: str = "USD"
     seconds_per_rating: float | None = None
 
 
 class Plan(NamedTuple):
-    """A plan. `continuations` is None, and so are ratings and cost, where no number of them shows the difference."""
+    """A plan.
+
+    `continuations`, ratings and cost are None where no number of continuations shows the difference, or where the money
+    does not buy one; then `difference` is None as well.
+    """
 
     agents: int
     scenarios: int
     continuations: int | None
     rater_accuracy: float
-    difference: float
+    difference: float | None
     power: float | None
     ratings: int | None
     cost: Decimal | None
@@ -65,22 +81,44 @@ def plan_run(asked: Asked, wish: Wish) -> Plan:
     """The plan for this wish, with the noise that earlier runs of the suite have shown. 7 queries at most.
 
     Raises:
-        Invalid: the suite has fewer than two scenarios, and the wish names no number.
+        Invalid: the suite has fewer than two scenarios, and the wish names no number; or there is a budget without a
+            price above 0, or beside a number of continuations or a difference.
     """
+    return plans_of(asked, [wish])[0]
+
+
+def plans_of(asked: Asked, wishes: Sequence[Wish]) -> list[Plan]:
+    """The plans for several wishes, as `plan_run` makes one. 7 queries at most, however many wishes there are."""
     counts = read_counts(**asked._asdict())
-    scenarios = wish.scenarios or asked.suite.scenarios.exclude(current=None).count()
-    if scenarios < 2:
-        raise Invalid.at("#/scenarios", "The suite has fewer than two scenarios; name how many it will have.")
     raters = raters_of_outcome(asked.project)
     own = (raters.outcome.youden + 1) / 2 if raters.outcome and raters.outcome.youden > 0 else None
+    known = asked.suite.scenarios.exclude(current=None).count()
+    seconds = _seconds(asked)
+    return [_plan(asked, wish, counts, known, own, seconds) for wish in wishes]
+
+
+def _plan(
+    asked: Asked, wish: Wish, counts: SuiteCounts, known: int, own: float | None, usual_seconds: float | None
+) -> Plan:
+    scenarios = wish.scenarios or known
+    if scenarios < 2:
+        raise Invalid.at("#/scenarios", "The suite has fewer than two scenarios; name how many it will have.")
     accuracy = wish.rater_accuracy or own or 1.0
     noise, source = _noise(counts, own or 1.0, accuracy)
     power = wish.power or POWER
-    continuations, difference, sentence = wish.continuations or CONTINUATIONS, wish.difference, None
-    found: int | None = continuations
-    if difference is None:
-        difference = visible_difference(noise, scenarios=scenarios, continuations=continuations, power=power)
-    elif wish.continuations is None:
+    price, currency = _price(asked, wish)
+    ratings_of_one = wish.agents * scenarios * (asked.project.redundancy if asked.project else 1)
+    found: int | None = _affordable(wish, price, ratings_of_one) or wish.continuations or CONTINUATIONS
+    difference, sentence = wish.difference, None
+    if wish.budget is not None and found is not None and price is not None and wish.budget < price * ratings_of_one:
+        found = None
+        sentence = (
+            f"The money does not buy one continuation of each scenario: that takes {ratings_of_one:,} ratings, "
+            f"{price * ratings_of_one:.2f} {currency}."
+        )
+    elif difference is None and found is not None:
+        difference = visible_difference(noise, scenarios=scenarios, continuations=found, power=power)
+    elif difference is not None and wish.continuations is None:
         found = continuations_for(difference, noise, scenarios=scenarios, power=power)
         if found is None:
             least = visible_difference(noise, scenarios=scenarios, continuations=10**6, power=power)
@@ -88,10 +126,11 @@ def plan_run(asked: Asked, wish: Wish) -> Plan:
                 f"Not with this suite: with {scenarios} scenarios, however many continuations show differences from "
                 f"{least:.3f} on. More scenarios would show smaller ones."
             )
-    reached = power_of(difference, noise, scenarios=scenarios, continuations=found) if found else None
-    ratings = wish.agents * scenarios * found * (asked.project.redundancy if asked.project else 1) if found else None
-    price, currency = _price(asked, wish)
-    seconds = wish.seconds_per_rating or _seconds(asked)
+    reached = None
+    if found and difference is not None:
+        reached = power_of(difference, noise, scenarios=scenarios, continuations=found)
+    ratings = ratings_of_one * found if found else None
+    seconds = wish.seconds_per_rating or usual_seconds
     return Plan(
         agents=wish.agents,
         scenarios=scenarios,
@@ -106,6 +145,17 @@ def plan_run(asked: Asked, wish: Wish) -> Plan:
         noise=source,
         sentence=sentence,
     )
+
+
+def _affordable(wish: Wish, price: Decimal | None, ratings_of_one: int) -> int | None:
+    """The number of continuations that the budget buys, at most as many as a plan may have; None without a budget."""
+    if wish.budget is None:
+        return None
+    if wish.continuations is not None or wish.difference is not None:
+        raise Invalid.at("#/budget", "Name either a budget, or what it should buy: continuations or a difference.")
+    if not price:
+        raise Invalid.at("#/price", "A budget needs the price of one rating, above 0.")
+    return min(int(wish.budget / (price * ratings_of_one)), MOST_CONTINUATIONS)
 
 
 def _noise(counts: SuiteCounts, own: float, accuracy: float) -> tuple[Noise, str]:

@@ -202,6 +202,47 @@ def test_a_plan_goes_both_ways(pipe: APIClient, project: Project) -> None:
     assert plan()["noise"] == "measured"
 
 
+def test_a_plan_says_what_money_buys(pipe: APIClient, project: Project) -> None:
+    price = {"amount": "0.10", "currency": "EUR"}
+
+    def plan(**body: Any) -> Any:
+        return pipe.post("/api/v1/suites/s/plan/", {"agents": 2, "scenarios": 100, **body}, format="json")
+
+    bought = plan(price=price, budget={"amount": "105.00", "currency": "EUR"}).json()
+    assert (bought["continuations"], bought["cost"]["amount"]) == (5, "100.00")
+    assert bought["difference"] == plan(continuations=5).json()["difference"]
+    nothing = plan(price=price, budget={"amount": "19.99", "currency": "EUR"}).json()
+    assert (nothing["continuations"], nothing["difference"], nothing["cost"]) == (None, None, None)
+    assert "20.00 EUR" in nothing["sentence"]
+    for body, pointer in (
+        ({"price": price, "budget": {"amount": "1", "currency": "USD"}}, "#/budget/currency"),
+        ({"price": price, "budget": {"amount": "1", "currency": "EUR"}, "continuations": 3}, "#/budget"),
+        ({"price": {"amount": "0", "currency": "EUR"}, "budget": {"amount": "1", "currency": "EUR"}}, "#/price"),
+    ):
+        assert problem(plan(**body))["errors"][0]["pointer"] == pointer
+
+
+def test_information_is_highest_where_agents_are_tried_hardest(pipe: APIClient, project: Project) -> None:
+    assert "two agents with mixed outcomes" in get(pipe, "information/")["sentence"]
+    judged(project, "alfa", {"easy": (9, 10), "hard": (7, 10)})
+    judged(project, "bravo", {"easy": (5, 10), "hard": (1, 10)})
+    freeze(suite=make_suite("s"), slug="v1", by="system", at=NOON)
+    judged(project, "alfa", {"harder": (5, 10)})
+    judged(project, "bravo", {"harder": (1, 10)})
+    found = get(pipe, "information/?version=v1&continuations=200")
+    assert [one["agent"] for one in found["agents"]] == ["alfa", "bravo"]
+    assert found["agents"][0]["low"] < found["agents"][0]["ability"] < found["agents"][0]["high"]
+    (wider,) = found["widening"]
+    assert wider["scenario"] == "harder"
+    assert 0 < wider["gain"] < 1
+    assert found["reach"]["low"] < found["agents"][1]["ability"] < found["reach"]["high"]
+    best = max(found["points"], key=lambda one: one["information"])
+    # At most 200 continuations x 2 scenarios x 1/4.
+    assert 75 < best["information"] < 100
+    few = get(pipe, "information/?version=v1&continuations=1")
+    assert (few["reach"], few["beyond"]) == (None, ["alfa", "bravo"])
+
+
 def test_a_plan_needs_two_scenarios(pipe: APIClient, project: Project) -> None:
     refused = problem(pipe.post("/api/v1/suites/s/plan/", {"agents": 2}, format="json"))
     assert (refused["status"], refused["errors"][0]["pointer"]) == (422, "#/scenarios")
@@ -209,7 +250,14 @@ def test_a_plan_needs_two_scenarios(pipe: APIClient, project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("path", "queries"),
-    [("time_to_completion/", 7), ("correlations/", 7), ("difficulty/", 6), ("comparison/?a=a0&b=a1", 8), ("runs/", 12)],
+    [
+        ("time_to_completion/", 7),
+        ("correlations/", 7),
+        ("difficulty/", 6),
+        ("information/", 6),
+        ("comparison/?a=a0&b=a1", 8),
+        ("runs/", 12),
+    ],
 )
 @pytest.mark.parametrize("rows", [2, 6])
 def test_figures_cost_the_same_for_2_and_6(

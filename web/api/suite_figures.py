@@ -18,9 +18,10 @@ from common.serializers import (
     read,
 )
 from evaluation import suites
-from evaluation.figures import completion_times, correlations, difficulty, runs
+from evaluation.figures import completion_times, correlations, difficulty, information, runs
 from evaluation.figures.comparison import ESTIMANDS, POPULATION, compare
 from evaluation.figures.planning import Wish, plan_run
+from lib.faults import Invalid
 from lib.statistics.suites.correlation import METHODS
 from lib.statistics.suites.plan import MOST_CONTINUATIONS
 from web.api.rankings import JudgedQuery, asked
@@ -146,6 +147,7 @@ class PlanBody(StrictSerializer):
     difference = NumberField(min_value=0.001, max_value=1, required=False, help_text="To be told apart.")
     power = NumberField(min_value=0.1, max_value=0.99, required=False, help_text="Default: 0.8.")
     price = MoneySerializer(required=False, help_text="Of one rating. Default: the project's pay.")
+    budget = MoneySerializer(required=False, help_text="In place of continuations: what does this money show?")
     seconds_per_rating = NumberField(min_value=0.1, max_value=86_400, required=False)
 
 
@@ -154,7 +156,7 @@ class PlanAnswer(StrictSerializer):
     scenarios = serializers.IntegerField()
     continuations = serializers.IntegerField(allow_null=True)
     rater_accuracy = serializers.FloatField()
-    difference = serializers.FloatField()
+    difference = serializers.FloatField(allow_null=True)
     power = serializers.FloatField(allow_null=True)
     ratings = serializers.IntegerField(allow_null=True)
     cost = MoneySerializer(allow_null=True)
@@ -227,8 +229,69 @@ class Plan(Endpoint):
         return Response(plan_run(what, wish_of(read(PlanBody, request.data))).as_json())
 
 
+class InformationPointAnswer(StrictSerializer):
+    ability = serializers.FloatField()
+    information = serializers.FloatField()
+    standard_error = serializers.FloatField()
+    apart = serializers.FloatField(help_text="The difference in log-odds that is found in 80 % of runs.")
+
+
+class AbilityAnswer(StrictSerializer):
+    agent = serializers.CharField()
+    ability = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
+class ReachAnswer(StrictSerializer):
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
+class WideningAnswer(StrictSerializer):
+    scenario = serializers.CharField()
+    difficulty = serializers.FloatField()
+    gain = serializers.FloatField()
+
+
+class InformationAnswer(StrictSerializer):
+    points = InformationPointAnswer(many=True)
+    agents = AbilityAnswer(many=True)
+    reach = ReachAnswer(allow_null=True)
+    beyond = serializers.ListField(child=serializers.CharField())
+    widening = WideningAnswer(many=True)
+    sentence = serializers.CharField(allow_null=True)
+
+
+class InformationQuery(JudgedQuery):
+    continuations = IntegerField(
+        min_value=1, max_value=MOST_CONTINUATIONS, required=False, help_text="Default: those that the suite expects."
+    )
+
+
+class SuiteInformation(Endpoint):
+    """Where on the scale of ability the suite can tell agents apart, and which scenarios would widen that."""
+
+    @extend_schema(operation_id="get_information", responses=InformationAnswer)
+    @asks(InformationQuery)
+    def get(self, request: Request, slug: str) -> Response:
+        what = asked(suites.suite_named(slug), self.query)
+        return Response(information.information_of(what, continuations=self.query.get("continuations")).as_json())
+
+
 def wish_of(body: dict[str, Any]) -> Wish:
-    """The wish that a body describes."""
-    price = body.pop("price", None)
-    money = {"price": Decimal(price["amount"]), "currency": price["currency"]} if price else {}
-    return Wish(**body, **money)
+    """The wish that a body describes.
+
+    Raises:
+        Invalid: the budget has another currency than the price.
+    """
+    price, budget = body.pop("price", None), body.pop("budget", None)
+    if price and budget and price["currency"] != budget["currency"]:
+        raise Invalid.at("#/budget/currency", "The budget has another currency than the price.")
+    money = price or budget
+    return Wish(
+        **body,
+        price=Decimal(price["amount"]) if price else None,
+        budget=Decimal(budget["amount"]) if budget else None,
+        **({"currency": money["currency"]} if money else {}),
+    )

@@ -5,17 +5,6 @@ from django.urls import include, path
 from web.staff import front, search
 from web.staff.accounts import audit, blocked_content, invitations, people
 from web.staff.datasets import commands, forms, masks, masks_picture
-from web.staff.evaluation import (
-    agent_list,
-    agents,
-    background,
-    episode_list,
-    job_list,
-    suite_figures,
-    suite_list,
-    suites,
-)
-from web.staff.evaluation import episodes as evaluation_episodes
 from web.staff.grid import saved_views
 from web.staff.keys import keys, webhooks
 from web.staff.learning import acts as learning_acts
@@ -47,6 +36,7 @@ urlpatterns = [
     path("staff/", include("web.staff.sign_in.urls")),
     path("staff/", include("web.staff.setup.urls")),
     path("staff/", include("web.staff.editing.urls")),
+    path("staff/", include("web.staff.evaluation.urls")),
     path("staff/search/", search.search, name="staff-search"),
     path("staff/views/save/", saved_views.save, name="staff-view-save"),
     path("staff/views/<int:pk>/remove/", saved_views.remove, name="staff-view-remove"),
@@ -170,21 +160,6 @@ urlpatterns = [
     path("staff/", overview.overview, name="staff-overview"),
     path("staff/live/", overview.live_part, name="staff-live"),
     path("staff/alarms/", alarms.alarm_page, name="staff-alarms"),
-    path("staff/suites/", suite_list.suite_list, name="staff-suites"),
-    path("staff/suites/<name:slug>/", suites.suite, name="staff-suite"),
-    path("staff/suites/<name:slug>/ranking.csv", suites.ranking_csv, name="staff-ranking-csv"),
-    path("staff/suites/<name:slug>/figures/", suite_figures.figures, name="staff-suite-figures"),
-    path("staff/suites/<name:slug>/compare/", suite_figures.comparison, name="staff-suite-compare"),
-    path("staff/suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
-    path("staff/agents/", agent_list.agent_list, name="staff-agents"),
-    path("staff/agents/<name:slug>/", agents.agent, name="staff-agent"),
-    path("staff/episodes/", episode_list.episode_list, name="staff-episodes"),
-    path("staff/episodes/<external:external_id>/", evaluation_episodes.episode, name="staff-episode"),
-    path("staff/tasks/<int:pk>/", evaluation_episodes.task, name="staff-task"),
-    path("staff/tasks/<int:pk>/close/", evaluation_episodes.close_task, name="staff-task-close"),
-    path("staff/tasks/<int:pk>/reopen/", evaluation_episodes.reopen_task, name="staff-task-reopen"),
-    path("staff/jobs/", job_list.job_list, name="staff-jobs"),
-    path("staff/jobs/<int:pk>/retry/", background.retry, name="staff-job-retry"),
     path("staff/sessions/", session_list.session_list, name="staff-sessions"),
     path("staff/sessions/<opaque:public_id>/", replay.session, name="staff-session"),
     path("staff/sessions/<opaque:public_id>/events.json", replay.events_json, name="staff-session-events"),

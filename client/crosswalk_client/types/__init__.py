@@ -138,6 +138,7 @@ from crosswalk_client.types.shared import (
     Problem,
 )
 from crosswalk_client.types.suites import (
+    AbilityAnswer,
     AgentPointAnswer,
     AgentStanding,
     AtScenarioAnswer,
@@ -153,6 +154,8 @@ from crosswalk_client.types.suites import (
     GroupRate,
     ImportedAnswer,
     ImportedVersion,
+    InformationAnswer,
+    InformationPointAnswer,
     MissingAnswer,
     PlanAnswer,
     PlanBodyRequest,
@@ -160,6 +163,7 @@ from crosswalk_client.types.suites import (
     Rate,
     RaterAnswer,
     RateWithoutChance,
+    ReachAnswer,
     RunAnswer,
     ScenarioAnswer,
     ScenarioBodyPatchRequest,
@@ -174,6 +178,7 @@ from crosswalk_client.types.suites import (
     SuiteReportBodyRequest,
     VerdictAnswer,
     VersionAnswer,
+    WideningAnswer,
 )
 from crosswalk_client.types.trainings import (
     ClaimedTraining,
@@ -236,6 +241,7 @@ from crosswalk_client.types.workers import (
 )
 
 __all__ = [
+    "AbilityAnswer",
     "AgentAnswer",
     "AgentBodyPatchRequest",
     "AgentBodyRequest",
@@ -322,6 +328,8 @@ __all__ = [
     "HandedIn",
     "ImportedAnswer",
     "ImportedVersion",
+    "InformationAnswer",
+    "InformationPointAnswer",
     "ItemLine",
     "IterationAnswer",
     "LineBody",
@@ -372,6 +380,7 @@ __all__ = [
     "Rate",
     "RateWithoutChance",
     "RaterAnswer",
+    "ReachAnswer",
     "ReceiverAnswer",
     "ReferenceRecord",
     "RefusedLine",
@@ -438,6 +447,7 @@ __all__ = [
     "VideoAnswer",
     "WebhookAnswer",
     "WebhookBodyRequest",
+    "WideningAnswer",
     "WorkerAnswer",
     "WorkerData",
     "WorkerProject",

@@ -9,6 +9,13 @@ from typing_extensions import NotRequired, TypedDict
 from crosswalk_client.types.shared import Money, MoneyRequest
 
 
+class AbilityAnswer(TypedDict):
+    agent: str
+    ability: float
+    low: float
+    high: float
+
+
 class AgentPointAnswer(TypedDict):
     agent: str
     x: float
@@ -149,6 +156,22 @@ class ImportedVersion(TypedDict):
     sha256: str
 
 
+class InformationAnswer(TypedDict):
+    points: list[InformationPointAnswer]
+    agents: list[AbilityAnswer]
+    reach: ReachAnswer | None
+    beyond: list[str]
+    widening: list[WideningAnswer]
+    sentence: str | None
+
+
+class InformationPointAnswer(TypedDict):
+    ability: float
+    information: float
+    standard_error: float
+    apart: float
+
+
 class MissingAnswer(TypedDict):
     scenario: str
     continuation: int
@@ -159,7 +182,7 @@ class PlanAnswer(TypedDict):
     scenarios: int
     continuations: int | None
     rater_accuracy: float
-    difference: float
+    difference: float | None
     power: float | None
     ratings: int | None
     cost: Money | None
@@ -176,6 +199,7 @@ class PlanBodyRequest(TypedDict):
     difference: NotRequired[float]
     power: NotRequired[float]
     price: NotRequired[MoneyRequest]
+    budget: NotRequired[MoneyRequest]
     seconds_per_rating: NotRequired[float]
 
 
@@ -209,6 +233,11 @@ class RaterAnswer(TypedDict):
     n_failure: float | None
     method: str
     redundancy: int
+
+
+class ReachAnswer(TypedDict):
+    low: float
+    high: float
 
 
 class RunAnswer(TypedDict):
@@ -331,3 +360,9 @@ class VersionAnswer(TypedDict):
     frozen_at: str
     sha256: str
     parent: str | None
+
+
+class WideningAnswer(TypedDict):
+    scenario: str
+    difficulty: float
+    gain: float

@@ -91,7 +91,7 @@ def figures(request: HttpRequest, slug: str) -> HttpResponse:
         "matrix": _matrix(pairs),
         "method": method,
         "methods": METHODS,
-        **_menus(request, suite),
+        **menus(request, suite),
     }
     return render(request, "staff/evaluation/suite_figures.html", ctx)
 
@@ -140,7 +140,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         "found": found,
         "figure": makers["pair"]() if found else None,
         "scenarios": plots.by_difference(found) if found else [],
-        **_menus(request, suite),
+        **menus(request, suite),
     }
     return render(request, "staff/evaluation/suite_compare.html", ctx)
 
@@ -165,7 +165,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         "heat": rows,
         "heat_rows_left": rows_left,
         "heat_agents_left": max(0, len(ranking.rows) - MOST_COLUMNS),
-        **_menus(request, suite),
+        **menus(request, suite),
     }
     return render(request, "staff/evaluation/suite_runs.html", ctx)
 
@@ -188,7 +188,8 @@ def _heat(ranking: Ranking) -> tuple[list[HeatRow], int]:
     return rows, max(0, len(order) - MOST_ROWS)
 
 
-def _menus(request: HttpRequest, suite: Suite) -> dict[str, object]:
+def menus(request: HttpRequest, suite: Suite) -> dict[str, object]:
+    """What the menus of version and project show."""
     return {
         "projects": roles.projects_for(request.user).filter(feed__suite=suite).order_by("created_at", "pk"),
         "versions": suite.versions.order_by("-created_at", "-pk"),

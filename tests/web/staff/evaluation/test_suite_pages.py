@@ -76,6 +76,7 @@ def test_a_suite_without_episodes_has_pages_that_say_so(dora: Client) -> None:
     assert "No metric was posted" in words_of(dora, f"{SUITE}figures/")
     assert "Two agents with ready episodes are needed" in words_of(dora, f"{SUITE}compare/")
     assert "No agent has posted an episode" in words_of(dora, f"{SUITE}runs/")
+    assert "No scenario has a difficulty yet" in words_of(dora, f"{SUITE}plan/")
 
 
 def test_runs_say_what_is_missing_and_open_the_videos(dora: Client, project: Project) -> None:
@@ -87,7 +88,20 @@ def test_runs_say_what_is_missing_and_open_the_videos(dora: Client, project: Pro
     assert "alfa at k5: 90 % of 10" in page
 
 
-@pytest.mark.parametrize("page", ["figures/", "compare/", "runs/"])
+def test_a_plan_goes_from_money_to_a_difference_and_back(dora: Client, project: Project) -> None:
+    form = "plan/?agents=3&scenarios=100&price=0.10&currency=EUR&seconds_per_rating=9"
+    words = words_of(dora, f"{SUITE}{form}&budget=150")
+    assert "3 agents at 100 scenarios, 5 continuations each" in words
+    assert "Money 150.00 EUR Hours of raters 3.8" in words
+    assert "measured on earlier runs" in words
+    assert "1 continuation each" in words_of(dora, f"{SUITE}{form}&difference=30&power=95")
+    assert "Budget: Name either a budget" in words_of(dora, f"{SUITE}{form}&budget=150&difference=3")
+    assert "Agents: " in words_of(dora, f"{SUITE}plan/?agents=some")
+    rows = list(csv.DictReader(io.StringIO(dora.get(f"{SUITE}plan/?plot=information&as=csv").content.decode())))
+    assert {"alfa", "bravo", "cesar"} <= {row["agents"] for row in rows}
+
+
+@pytest.mark.parametrize("page", ["figures/", "compare/", "runs/", "plan/?scenarios=9"])
 def test_pages_cost_the_same_for_2_and_6(dora: Client, page: str) -> None:
     suite = make_suite("other")
     make_project(suite=suite)

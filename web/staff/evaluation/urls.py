@@ -1,0 +1,35 @@
+"""The addresses of suites, agents, episodes and background work, below `/staff/`."""
+
+from django.urls import path
+
+from web.staff.evaluation import (
+    agent_list,
+    agents,
+    background,
+    episode_list,
+    episodes,
+    job_list,
+    suite_figures,
+    suite_list,
+    suite_plan,
+    suites,
+)
+
+urlpatterns = [
+    path("suites/", suite_list.suite_list, name="staff-suites"),
+    path("suites/<name:slug>/", suites.suite, name="staff-suite"),
+    path("suites/<name:slug>/ranking.csv", suites.ranking_csv, name="staff-ranking-csv"),
+    path("suites/<name:slug>/figures/", suite_figures.figures, name="staff-suite-figures"),
+    path("suites/<name:slug>/compare/", suite_figures.comparison, name="staff-suite-compare"),
+    path("suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
+    path("suites/<name:slug>/plan/", suite_plan.plan, name="staff-suite-plan"),
+    path("agents/", agent_list.agent_list, name="staff-agents"),
+    path("agents/<name:slug>/", agents.agent, name="staff-agent"),
+    path("episodes/", episode_list.episode_list, name="staff-episodes"),
+    path("episodes/<external:external_id>/", episodes.episode, name="staff-episode"),
+    path("tasks/<int:pk>/", episodes.task, name="staff-task"),
+    path("tasks/<int:pk>/close/", episodes.close_task, name="staff-task-close"),
+    path("tasks/<int:pk>/reopen/", episodes.reopen_task, name="staff-task-reopen"),
+    path("jobs/", job_list.job_list, name="staff-jobs"),
+    path("jobs/<int:pk>/retry/", background.retry, name="staff-job-retry"),
+]
