@@ -359,13 +359,16 @@ class KeptFigure(models.Model):
 
 
 class Report(models.Model):
-    """A report of a suite, frozen: one HTML file under the digest of its bytes."""
+    """A report of a suite, frozen: an HTML file under the digest of its bytes, and its figures and tables as a zip file."""
 
     public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
     suite = models.ForeignKey(Suite, models.CASCADE, related_name="reports")
     sha256 = models.CharField(max_length=64, editable=False)
     inputs = models.JSONField(help_text="Version, project, and the digest of the counts.")
     file = models.CharField(max_length=255)
+    files = models.CharField(
+        max_length=255, default="", blank=True, help_text="Storage name of its figures and tables as a zip file."
+    )
     made_by = models.CharField(max_length=200)
     created_at = models.DateTimeField()
 

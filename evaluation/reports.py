@@ -1,29 +1,50 @@
-"""Reports of suites: one file each, frozen when it is made, under the digest of its bytes."""
+"""Reports of suites: one page each, frozen when it is made, under the digest of its bytes; and its files as one zip."""
 
 import hashlib
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
+from annotation.models import Project
 from audit.log import Subject, record
 from common.file_storage import new_file
 from evaluation.models import Report, Suite
 from lib.faults import NotFound
 
 TYPE = "text/html; charset=utf-8"
+FILES_TYPE = "application/zip"
 
 
-def keep_report(*, suite: Suite, inputs: dict[str, Any], content: bytes, by: str, at: datetime) -> Report:
-    """Keep a report. It never changes; equal content gives the same report again. Without its row no file stays."""
+def keep_report(
+    *,
+    suite: Suite,
+    inputs: dict[str, Any],
+    content: bytes,
+    files: Callable[[], Iterator[bytes]],
+    by: str,
+    at: datetime,
+) -> Report:
+    """Keep a report. It never changes; equal content gives the same report again. Without its row no file stays.
+
+    Args:
+        files: The zip file of the report's figures and tables; it is made for a new report alone.
+    """
     sha256 = hashlib.sha256(content).hexdigest()
     known = suite.reports.filter(sha256=sha256).first()
     if known is not None:
         return known
     report = Report(suite=suite, sha256=sha256, inputs=inputs, made_by=by, created_at=at)
-    with new_file(f"reports/{report.public_id}.html", ContentFile(content)) as report.file, transaction.atomic():
+    name = f"reports/{report.public_id}"
+    with (
+        new_file(f"{name}.html", ContentFile(content)) as report.file,
+        new_file(f"{name}.zip", ContentFile(b"".join(files()))) as report.files,
+        transaction.atomic(),
+    ):
         report.save()
         record(
             verb="suite.reported",
@@ -43,6 +64,24 @@ def report_of(suite: Suite, public_id: str) -> Report:
     if found is None:
         raise NotFound
     return found
+
+
+def reports_of(suite: Suite, *, among: QuerySet[Project]) -> QuerySet[Report]:
+    """The reports of this suite, newest first: those without a project, and those that these projects judged."""
+    theirs = Q(inputs__project=None) | Q(inputs__project__in=among.values_list("slug", flat=True))
+    return suite.reports.filter(theirs).order_by("-created_at", "-pk")
+
+
+def files_of(report: Report) -> bytes:
+    """The zip file of the report's figures and tables, as they were made.
+
+    Raises:
+        NotFound: the report is older than such files.
+    """
+    if not report.files:
+        raise NotFound
+    with default_storage.open(report.files) as file:
+        return bytes(file.read())
 
 
 def content_of(report: Report) -> bytes:

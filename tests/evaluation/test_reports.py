@@ -1,11 +1,18 @@
 """Reports of suites: frozen, complete without anything outside, and the same for the same data."""
 
+import csv
+import io
+import json
 import re
+import sys
+import zipfile
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
+import pyarrow.parquet
 import pytest
+from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -13,10 +20,12 @@ from agents.models import Metric
 from annotation.models import Project
 from audit.models import AuditEvent
 from evaluation.figures.rank_intervals import Asked
+from evaluation.models import Report
 from evaluation.suites import freeze
 from tests.evaluation.test_ranking_certainty import judged
 from tests.support.builders import NOON, make_agent, make_project, make_suite
-from web.staff.evaluation import suite_report
+from tests.support.pages import words_of
+from web.staff.evaluation.report.making import make_report
 
 pytestmark = pytest.mark.django_db
 
@@ -64,10 +73,52 @@ def test_a_report_never_changes_and_equal_data_gives_the_same(pipe: APIClient, p
     assert pipe.get(f"/api/v1/suites/s/reports/{'0' * 32}/").status_code == 404
 
 
+def test_a_report_has_its_figures_and_tables_as_files(pipe: APIClient, project: Project) -> None:
+    made = post(pipe, {"version": "v1"})
+    answer = pipe.get(made["files_url"])
+    assert answer["Content-Type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as files:
+        manifest = json.loads(files.read("manifest.json"))
+        assert manifest["inputs"]["version"] == "v1"
+        assert sha256(files.read("report.html")).hexdigest() == made["sha256"]
+        for name in ("success", "difficulty", "correlation-1"):
+            assert files.read(f"figures/{name}.svg").lstrip().startswith(b"<svg")
+        for name in ("tables/ranking", "tables/pairs", "tables/scenarios", "figures/success"):
+            rows = list(csv.DictReader(io.StringIO(files.read(f"{name}.csv").decode())))
+            table = pyarrow.parquet.read_table(io.BytesIO(files.read(f"{name}.parquet")))
+            assert (table.column_names, table.num_rows) == (list(rows[0]), len(rows))
+        first = next(csv.DictReader(io.StringIO(files.read("tables/ranking.csv").decode())))
+        assert (first["agent"], first["rank"]) == ("alfa", "1")
+        assert r"\toprule" in files.read("tables/ranking.tex").decode()
+
+
+def test_without_the_extra_a_report_says_why_it_has_no_parquet(
+    pipe: APIClient, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with zipfile.ZipFile(io.BytesIO(pipe.get(post(pipe, {})["files_url"]).content)) as files:
+        assert not any(name.endswith(".parquet") for name in files.namelist())
+        assert "lacks the extra" in files.read("README.txt").decode()
+
+
+def test_staff_make_and_open_reports_of_projects_that_they_may_see(dora: Client, project: Project) -> None:
+    assert "No report yet" in words_of(dora, "/staff/suites/s/reports/")
+    assert dora.post("/staff/suites/s/reports/", {"version": "v1"}).status_code == 302
+    made = Report.objects.get()
+    assert made.made_by == "staff:dora"
+    page = dora.get(f"/staff/suites/s/reports/{made.public_id}/")
+    assert sha256(page.content).hexdigest() == made.sha256
+    assert "default-src 'none'" in page["Content-Security-Policy"]
+    assert dora.get(f"/staff/suites/s/reports/{made.public_id}/files.zip").content.startswith(b"PK")
+    Report.objects.update(files="")
+    assert dora.get(f"/staff/suites/s/reports/{made.public_id}/files.zip").status_code == 404
+    assert "older than such files" in words_of(dora, "/staff/suites/s/reports/")
+
+
 def test_another_day_is_another_report(project: Project) -> None:
     asked = Asked(make_suite("s"), project, None, None)
     now = timezone.now()
-    reports = [suite_report.make_report(asked, by="key:test", at=now + timedelta(days=days)) for days in (0, 1)]
+    reports = [make_report(asked, by="key:test", at=now + timedelta(days=days)) for days in (0, 1)]
     assert reports[0].pk != reports[1].pk
 
 

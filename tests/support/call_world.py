@@ -145,7 +145,14 @@ def make_world() -> World:
         erasure=PrivacyReport.objects.create(kind="erasure", requested_by="key:table", requested_at=now),
         session=_ended_session(),
         delivery=make_delivery(),
-        report=keep_report(suite=suite, inputs={}, content=b"a report", by="key:table", at=now),
+        report=keep_report(
+            suite=suite,
+            inputs={"version": None, "project": None},
+            content=b"a report",
+            files=lambda: iter([b"a zip"]),
+            by="key:table",
+            at=now,
+        ),
         model=model,
         tokens={WORKER: token, PIPELINE: create_key(name="table", scopes=ApiKey.Scope.values, at=now)},
     )

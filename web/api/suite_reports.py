@@ -1,4 +1,6 @@
-"""`/suites/{slug}/reports/`: frozen reports of a suite, each one self-contained HTML file."""
+"""`/suites/{slug}/reports/`: frozen reports of a suite, each one self-contained HTML file, with its files as a zip."""
+
+from typing import Any
 
 from csp.decorators import csp_replace
 from django.http import HttpResponse
@@ -13,11 +15,12 @@ from rest_framework.response import Response
 
 from common.serializers import SlugField, StrictSerializer, read
 from evaluation import suites
-from evaluation.reports import TYPE, content_of, report_of
+from evaluation.models import Report
+from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, report_of
 from web.api.authentication import actor_of
 from web.api.rankings import asked
 from web.http.endpoints import Endpoint
-from web.staff.evaluation.suite_report import make_report
+from web.staff.evaluation.report.making import make_report
 
 OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
 """A report has its style in itself, and nothing that runs or loads."""
@@ -32,6 +35,10 @@ class SuiteReportAnswer(StrictSerializer):
     report = serializers.CharField()
     sha256 = serializers.CharField(help_text="Of the file.")
     url = serializers.URLField()
+    files_url = serializers.URLField(allow_null=True, help_text="Its figures and tables as a zip file.")
+    version = serializers.CharField(allow_null=True)
+    project = serializers.CharField(allow_null=True)
+    made_at = serializers.DateTimeField()
 
 
 class SuiteReports(Endpoint):
@@ -41,9 +48,25 @@ class SuiteReports(Endpoint):
     def post(self, request: Request, slug: str) -> Response:
         what = asked(suites.suite_named(slug), read(SuiteReportBody, request.data))
         report = make_report(what, by=actor_of(request), at=timezone.now())
-        url = request.build_absolute_uri(reverse("suite-report", args=[slug, report.public_id]))
-        shown = {"report": report.public_id, "sha256": report.sha256, "url": url}
-        return Response(shown, status=status.HTTP_201_CREATED)
+        return Response(show_report(report, request), status=status.HTTP_201_CREATED)
+
+
+def show_report(report: Report, request: Request) -> dict[str, Any]:
+    """A report of the suite that the address names."""
+    names = [report.suite.slug, report.public_id]
+
+    def address(name: str) -> str:
+        return str(request.build_absolute_uri(reverse(name, args=names)))
+
+    return {
+        "report": report.public_id,
+        "sha256": report.sha256,
+        "url": address("suite-report"),
+        "files_url": address("suite-report-files") if report.files else None,
+        "version": report.inputs["version"],
+        "project": report.inputs["project"],
+        "made_at": report.created_at,
+    }
 
 
 @method_decorator(csp_replace(OWN_STYLE_ALONE), name="dispatch")
@@ -57,3 +80,15 @@ class OneReport(Endpoint):
     def get(self, request: Request, slug: str, report: str) -> HttpResponse:
         found = report_of(suites.suite_named(slug), report)
         return HttpResponse(content_of(found), content_type=TYPE)
+
+
+class ReportFiles(Endpoint):
+    """The files of a report: its page, every figure as SVG, every table as CSV, Parquet and LaTeX, and a manifest."""
+
+    @extend_schema(
+        operation_id="get_suite_report_files",
+        responses={(200, FILES_TYPE): OpenApiResponse(OpenApiTypes.BINARY, description="The zip file.")},
+    )
+    def get(self, request: Request, slug: str, report: str) -> HttpResponse:
+        found = report_of(suites.suite_named(slug), report)
+        return HttpResponse(files_of(found), content_type=FILES_TYPE)

@@ -83,6 +83,11 @@ urlpatterns = [
     path("suites/<name:slug>/plan/", suite_figures.Plan.as_view()),
     path("suites/<name:slug>/reports/", suite_reports.SuiteReports.as_view()),
     path("suites/<name:slug>/reports/<opaque:report>/", suite_reports.OneReport.as_view(), name="suite-report"),
+    path(
+        "suites/<name:slug>/reports/<opaque:report>/files.zip",
+        suite_reports.ReportFiles.as_view(),
+        name="suite-report-files",
+    ),
     path("episodes/", episodes.Episodes.as_view()),
     path("episodes/<external:external_id>/", episodes.OneEpisode.as_view()),
     path("episodes/<external:external_id>/restore/", episodes.RestoreEpisode.as_view()),

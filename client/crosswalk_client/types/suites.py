@@ -338,6 +338,10 @@ class SuiteReportAnswer(TypedDict):
     report: str
     sha256: str
     url: str
+    files_url: str | None
+    version: str | None
+    project: str | None
+    made_at: str
 
 
 class SuiteReportBodyRequest(TypedDict):

@@ -78,6 +78,7 @@ PAGES = {
         review/taxonomies/ review/breakdown/ review/findings/ archived/
     """,
     in_project(VIEWER, 200): """
+        suites/{suite}/reports/{suite_report}/ suites/{suite}/reports/{suite_report}/files.zip
         projects/{slug}/ projects/{slug}/take-out/ projects/{slug}/take-out/annotations.jsonl
         projects/{slug}/quality/ projects/{slug}/instructions/versions/
         projects/{slug}/consent/ projects/{slug}/references/{reference}/
@@ -125,6 +126,7 @@ FORMS = {
     "projects/{slug}/archive/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200)),
     "projects/{slug}/restore/": form(in_project(ADMIN, 302)),
     "projects/{slug}/history/{change}/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200)),
+    "suites/{suite}/reports/": form(everywhere(302), get=anywhere(VIEWER, 200)),
     "suites/{suite}/archive/": form(everywhere(409), get=everywhere(200)),  # a live project takes its episodes
     "suites/{suite}/restore/": form(everywhere(302)),
     "suites/{suite}/history/{suite_change}/": form(everywhere(302), get=everywhere(200)),

@@ -23,6 +23,8 @@ from annotation.work.leases import report
 from annotation.work.submissions import submit
 from audit.blocked_content import count as count_blocked
 from audit.log import Subject, record
+from evaluation.figures.rank_intervals import Asked
+from evaluation.models import Suite
 from jobs.models import Job
 from lib.voxels.scene import read_scene
 from routing.tree_versions import put_tree
@@ -60,6 +62,7 @@ from tests.support.tool_workers import (
 )
 from tests.support.trees import SMALL, changed
 from web.models import SavedView
+from web.staff.evaluation.report.making import make_report as make_suite_report
 from workforce.blocking import block
 from workforce.models import Grant, LedgerEntry, Worker
 
@@ -164,6 +167,7 @@ def make_world() -> World:
         "view": str(_saved_view(accounts["chief"]).pk),
         "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label=EVIL).pk),
     }
+    names["suite_report"] = make_report_of(suite, project)
     names["scenario"] = make_episode(scenario=make_scenario(suite)).scenario.key
     delivery = make_delivery()
     names |= {"hook": delivery.webhook.public_id, "delivery": delivery.public_id}
@@ -193,6 +197,10 @@ def changes_of(subjects: dict[str, Subject]) -> dict[str, str]:
         for name, subject in subjects.items()
     }
     return {name: str(event.pk) for name, event in events.items()}
+
+
+def make_report_of(suite: Suite, project: Project) -> str:
+    return make_suite_report(Asked(suite, project, None, None), by="staff:dora", at=NOON).public_id
 
 
 def _saved_view(account: User) -> SavedView:

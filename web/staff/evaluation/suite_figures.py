@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -51,10 +51,15 @@ def asked(request: HttpRequest, suite: Suite, user: Account) -> Asked:
     Raises:
         Invalid: the version or the project does not exist.
     """
+    return asked_in(request.GET, suite, user)
+
+
+def asked_in(fields: QueryDict, suite: Suite, user: Account) -> Asked:
+    """The suite as these fields ask for it, see `asked`."""
     return Asked(
         suite,
-        marker_project(suite, request.GET.get("project") or None, among=roles.projects_for(user)),
-        version_named(suite, request.GET.get("version") or None),
+        marker_project(suite, fields.get("project") or None, among=roles.projects_for(user)),
+        version_named(suite, fields.get("version") or None),
         None,
     )
 

@@ -14,6 +14,7 @@ from web.staff.evaluation import (
     suite_plan,
     suites,
 )
+from web.staff.evaluation.report import pages as report_pages
 
 urlpatterns = [
     path("suites/", suite_list.suite_list, name="staff-suites"),
@@ -23,6 +24,13 @@ urlpatterns = [
     path("suites/<name:slug>/compare/", suite_figures.comparison, name="staff-suite-compare"),
     path("suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
     path("suites/<name:slug>/plan/", suite_plan.plan, name="staff-suite-plan"),
+    path("suites/<name:slug>/reports/", report_pages.report_list, name="staff-suite-reports"),
+    path("suites/<name:slug>/reports/<opaque:public_id>/", report_pages.report, name="staff-suite-report"),
+    path(
+        "suites/<name:slug>/reports/<opaque:public_id>/files.zip",
+        report_pages.report_files,
+        name="staff-suite-report-files",
+    ),
     path("agents/", agent_list.agent_list, name="staff-agents"),
     path("agents/<name:slug>/", agents.agent, name="staff-agent"),
     path("episodes/", episode_list.episode_list, name="staff-episodes"),

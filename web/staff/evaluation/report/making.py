@@ -12,17 +12,18 @@ from agents.models import Agent
 from evaluation.figures.comparison import Comparison, compare
 from evaluation.figures.completion_times import KINDS, completion_curves
 from evaluation.figures.correlations import SUCCESS, correlations
-from evaluation.figures.difficulty import difficulties
+from evaluation.figures.difficulty import Difficulties, difficulties
 from evaluation.figures.rank_intervals import Asked, intervals_of
 from evaluation.models import Report, Version
-from evaluation.ranking import Ranking, rank_agents
+from evaluation.ranking import Ranking, RankingRow, rank_agents
 from evaluation.reports import keep_report
 from evaluation.suites import frozen_content, frozen_digest
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics.suites.rank_intervals import RESAMPLES, SEED
 from web.staff.evaluation import suite_plots as plots
-from web.staff.evaluation.standings import standings
-from web.staff.figure_files import Figure, svg_of
+from web.staff.evaluation.report.files import ReportTable, files_of_report
+from web.staff.evaluation.standings import Standing, standings
+from web.staff.figure_files import Figure, Value, svg_of
 
 MOST_COMPARED = 8
 """The best agents, each two of which are compared in the report."""
@@ -48,11 +49,21 @@ def make_report(asked: Asked, *, by: str, at: datetime) -> Report:
         "project": asked.project.slug if asked.project else None,
         "counts": ranking.counts.digest(),
     }
-    content = render_to_string("staff/evaluation/report_file.html", _context(asked, ranking, at))
-    return keep_report(suite=asked.suite, inputs=inputs, content=content.encode(), by=by, at=at)
+    figures = _figures(asked, ranking)
+    ctx = _context(asked, ranking, list(figures.values()), at)
+    content = render_to_string("staff/evaluation/report_file.html", ctx).encode()
+    tables = _tables(ctx["standings"], ctx["pairs"], difficulties(asked))
+    return keep_report(
+        suite=asked.suite,
+        inputs=inputs,
+        content=content,
+        files=lambda: files_of_report(content, figures, tables, inputs=inputs),
+        by=by,
+        at=at,
+    )
 
 
-def _context(asked: Asked, ranking: Ranking, at: datetime) -> dict[str, Any]:
+def _context(asked: Asked, ranking: Ranking, figures: list[Figure], at: datetime) -> dict[str, Any]:
     found = intervals_of(ranking.counts, asked)
     difficulty = difficulties(asked)
     return {
@@ -67,7 +78,7 @@ def _context(asked: Asked, ranking: Ranking, at: datetime) -> dict[str, Any]:
         "found": found,
         "unjudged": sum(row.unjudged for row in ranking.rows),
         "pending": sum(row.pending for row in ranking.rows),
-        "drawings": [Drawing(one, mark_safe(svg_of(one))) for one in _figures(asked, ranking)],  # noqa: S308 - our own SVG
+        "drawings": [Drawing(one, mark_safe(svg_of(one))) for one in figures],  # noqa: S308 - our own SVG
         "pairs": _pairs(asked, ranking),
         "most_compared": MOST_COMPARED,
         "scenarios": plots.by_difficulty(difficulty)[:MOST_SCENARIOS],
@@ -81,15 +92,52 @@ def _sha256(version: Version | None) -> str:
     return frozen_digest(frozen_content(version)) if version else ""
 
 
-def _figures(asked: Asked, ranking: Ranking) -> list[Figure]:
+def _figures(asked: Asked, ranking: Ranking) -> dict[str, Figure]:
+    """The figures that have something to show, by the names of their files."""
     with_success = [pair for pair in correlations(asked, method="spearman") if pair.y == SUCCESS]
-    figures = [
-        _rates(ranking),
-        *(plots.completion(completion_curves(asked, kind=kind), kind=kind) for kind in reversed(KINDS)),
-        plots.difficulty(difficulties(asked)),
-        *(plots.scatter(pair) for pair in with_success[:MOST_SCATTERS]),
+    figures = {
+        "success": _rates(ranking),
+        **{kind: plots.completion(completion_curves(asked, kind=kind), kind=kind) for kind in reversed(KINDS)},
+        "difficulty": plots.difficulty(difficulties(asked)),
+        **{f"correlation-{number}": plots.scatter(pair) for number, pair in enumerate(with_success[:MOST_SCATTERS], 1)},
+    }
+    return {name: figure for name, figure in figures.items() if not figure.is_empty}
+
+
+def _tables(found: list[Standing], pairs: list[Comparison], difficulty: Difficulties) -> dict[str, ReportTable]:
+    """The tables of the page, by the names of their files."""
+    agents = ["rank", "rank_low", "rank_high", "agent", "rate", "low", "high", "se_suite", "se_population", "n"]
+    scenarios = plots.difficulty(difficulty)
+    return {
+        "ranking": ReportTable("Success of the agents", agents, [_standing(one) for one in found]),
+        "pairs": ReportTable(
+            "Differences of agents, paired by scenario, for new scenarios",
+            ["a", "b", "difference", "low", "high", "p", "p_holm"],
+            [
+                [one.a, one.b, one.paired.difference, one.paired.low, one.paired.high, one.paired.p, one.p_holm]
+                for one in pairs
+            ],
+        ),
+        "scenarios": ReportTable("Scenarios by difficulty", scenarios.columns, scenarios.rows),
+    }
+
+
+def _standing(one: Standing) -> list[Value]:
+    row, interval = one.row, one.interval or (None, None)
+    return [
+        row.rank,
+        *interval,
+        row.agent,
+        row.success.rate,
+        row.success.low,
+        row.success.high,
+        *_errors(row),
+        row.success.n,
     ]
-    return [figure for figure in figures if not figure.is_empty]
+
+
+def _errors(row: RankingRow) -> list[Value]:
+    return [row.mean.se_suite, row.mean.se_population]
 
 
 def _rates(ranking: Ranking) -> Figure:

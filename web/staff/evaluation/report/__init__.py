@@ -1,0 +1,1 @@
+"""Reports of suites: made, kept with their files, listed."""
