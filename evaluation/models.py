@@ -359,7 +359,7 @@ class KeptFigure(models.Model):
 
 
 class Report(models.Model):
-    """A report of a suite, frozen: an HTML file under the digest of its bytes, and its figures and tables as a zip file."""
+    """A report of a suite, frozen: an HTML file under the digest of its bytes, and a zip of its figures and tables."""
 
     public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
     suite = models.ForeignKey(Suite, models.CASCADE, related_name="reports")

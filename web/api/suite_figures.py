@@ -18,7 +18,7 @@ from common.serializers import (
     read,
 )
 from evaluation import suites
-from evaluation.figures import completion_times, correlations, difficulty, information, runs
+from evaluation.figures import completion_times, correlations, difficulty, information, runs, scenario_notes
 from evaluation.figures.comparison import ESTIMANDS, POPULATION, compare
 from evaluation.figures.planning import Wish, plan_run
 from lib.faults import Invalid
@@ -111,6 +111,16 @@ class ComparisonAnswer(StrictSerializer):
     sentence = serializers.CharField(allow_null=True)
 
 
+class NoteAnswer(StrictSerializer):
+    scenario = serializers.CharField()
+    kind = ChoiceField(choices=list(scenario_notes.KINDS))
+    n = serializers.IntegerField(help_text="Continuations behind it.")
+    value = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    sentence = serializers.CharField()
+
+
 class ComparisonQuery(JudgedQuery):
     a = SlugField()
     b = SlugField()
@@ -195,6 +205,16 @@ class ScenarioDifficulty(Endpoint):
     def get(self, request: Request, slug: str) -> Response:
         found = difficulty.difficulties(asked(suites.suite_named(slug), self.query))
         return Response([one.as_json() for one in found.scenarios])
+
+
+class ScenarioNotes(Endpoint):
+    """The scenarios that nobody passes, that no longer tell agents apart, or on which raters disagree."""
+
+    @extend_schema(operation_id="get_scenario_notes", responses=NoteAnswer(many=True))
+    @asks(JudgedQuery)
+    def get(self, request: Request, slug: str) -> Response:
+        found = scenario_notes.notes_of(asked(suites.suite_named(slug), self.query))
+        return Response([one._asdict() for one in found])
 
 
 class Comparison(Endpoint):

@@ -177,6 +177,16 @@ class MissingAnswer(TypedDict):
     continuation: int
 
 
+class NoteAnswer(TypedDict):
+    scenario: str
+    kind: Literal["nobody_passes", "does_not_separate", "weaker_are_better", "raters_disagree"]
+    n: int
+    value: float
+    low: float
+    high: float
+    sentence: str
+
+
 class PlanAnswer(TypedDict):
     agents: int
     scenarios: int

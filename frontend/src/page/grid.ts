@@ -82,7 +82,10 @@ function startBoxes(page: Document): void {
   }
 }
 
-/** `<a class="thumb" data-video="address">` plays its video without sound while it is pointed at or has the focus. */
+/**
+ * `<a class="thumb" data-video="address">` plays its video without sound while it is pointed at or has the focus, from
+ * `data-from` seconds on, if that is there.
+ */
 function startThumbs(page: Document): void {
   const play = (event: Event): void => {
     const thumb = event.currentTarget;
@@ -91,7 +94,7 @@ function startThumbs(page: Document): void {
     video.muted = true;
     video.loop = true;
     video.playsInline = true;
-    video.src = thumb.dataset.video;
+    video.src = thumb.dataset.from ? `${thumb.dataset.video}#t=${thumb.dataset.from}` : thumb.dataset.video;
     thumb.append(video);
     void video.play().catch(() => video.remove());
   };

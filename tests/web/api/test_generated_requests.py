@@ -60,7 +60,16 @@ QUERY_NAMES = {
     ("get_funnel", "project"): ["p"],
     **{
         (f"get_{what}", name): known
-        for what in ("ranking", "time_to_completion", "correlations", "difficulty", "comparison", "runs")
+        for what in (
+            "ranking",
+            "time_to_completion",
+            "correlations",
+            "difficulty",
+            "scenario_notes",
+            "information",
+            "comparison",
+            "runs",
+        )
         for name, known in (("project", ["p"]), ("version", ["v1"]), ("a", ["alfa"]), ("b", ["rival"]))
     },
 }

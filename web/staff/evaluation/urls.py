@@ -12,6 +12,7 @@ from web.staff.evaluation import (
     suite_figures,
     suite_list,
     suite_plan,
+    suite_wall,
     suites,
 )
 from web.staff.evaluation.report import pages as report_pages
@@ -20,6 +21,7 @@ urlpatterns = [
     path("suites/", suite_list.suite_list, name="staff-suites"),
     path("suites/<name:slug>/", suites.suite, name="staff-suite"),
     path("suites/<name:slug>/ranking.csv", suites.ranking_csv, name="staff-ranking-csv"),
+    path("suites/<name:slug>/wall/", suite_wall.wall, name="staff-suite-wall"),
     path("suites/<name:slug>/figures/", suite_figures.figures, name="staff-suite-figures"),
     path("suites/<name:slug>/compare/", suite_figures.comparison, name="staff-suite-compare"),
     path("suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
