@@ -1,5 +1,6 @@
 """The gate: a model compared with what acts now, on the same frozen test items, before it may be deployed.
 
+The items are T_n of paper 004: the test items of the newest closed tranche and of all closed ones before it.
 `lib/statistics/model_gate/rules.py` judges. This module finds what it needs, and keeps each verdict with its number in
 the series of looks at one test set.
 """
@@ -50,12 +51,18 @@ def newest_tests(module: str) -> Tranche:
     return found
 
 
+def tests_until(newest: Tranche) -> list[Tranche]:
+    """The closed tranches whose test items are T_n, where n is the number of this one; newest first. 1 query."""
+    found = Tranche.objects.filter(module=newest.module, number__lte=newest.number, test__gt=0).closed()
+    return list(found.order_by("-number"))
+
+
 def judge_model(*, model: TrainedModel, by: str, at: datetime) -> GateVerdict:
     """Judge the model against the one that acts now. The same comparison again returns the verdict that it had.
 
     Where no model acts, commands are compared with the agent's own rules.
 
-    Costs: some seconds, for its smoke list and for test sets on which either was not tested.
+    Costs: some seconds, for its smoke list and for test items on which either was not tested.
 
     Raises:
         Conflict: there are no test items, or the model acts already.
@@ -69,8 +76,7 @@ def judge_model(*, model: TrainedModel, by: str, at: datetime) -> GateVerdict:
     known = GateVerdict.objects.filter(model=model, against=against, tranche=newest).first()
     if known is not None:
         return known
-    first = Tranche.objects.filter(module=model.module, number=0, test__gt=0).closed().first()
-    tranches = [newest, first] if first is not None and first.pk != newest.pk else [newest]
+    tranches = tests_until(newest)
     for one in (model, against):
         if one is not None:
             ensure_tested(model=one, tranches=tranches, at=at)
@@ -82,7 +88,7 @@ def judge_model(*, model: TrainedModel, by: str, at: datetime) -> GateVerdict:
         if known is not None:
             return known
         look = GateVerdict.objects.filter(tranche=newest, content__is_look=True).count() + 1
-        verdict = _judged(model, against, newest, first, smoke=smoke, look=look)
+        verdict = _judged(model, against, tranches, smoke=smoke, look=look)
         made = GateVerdict.objects.create(
             model=model,
             against=against,
@@ -101,33 +107,36 @@ def judge_model(*, model: TrainedModel, by: str, at: datetime) -> GateVerdict:
 
 
 def _judged(
-    model: TrainedModel,
-    against: TrainedModel | None,
-    newest: Tranche,
-    first: Tranche | None,
-    *,
-    smoke: list[bool],
-    look: int,
+    model: TrainedModel, against: TrainedModel | None, tranches: list[Tranche], *, smoke: list[bool], look: int
 ) -> Verdict:
-    mine = predictions_of(model, newest)
-    latency = model.tests.get(tranche=newest).latency_ms
+    latencies = model.tests.filter(tranche__in=tranches, latency_ms__isnull=False)
+    first = [one for one in tranches if one.number == 0]
     return judge(
-        list(_compared(model, against, newest)),
-        list(_compared(model, against, first)) if first is not None else [],
+        list(_compared(model, against, tranches)),
+        list(_compared(model, against, first)),
         look=look,
         smoke=smoke,
-        valid=_valid(model.module, newest, mine),
-        latencies_ms=[] if latency is None else [latency],
+        valid=_valid(model, tranches),
+        latencies_ms=list(latencies.values_list("latency_ms", flat=True)),
         are_shares=model.module == VISION,
         settings=GateSettings(latency_ms=LATENCY_MS.get(model.module, 1000.0)),
     )
 
 
-def _compared(model: TrainedModel, against: TrainedModel | None, tranche: Tranche) -> Iterator[Answered]:
-    new = predictions_of(model, tranche)
-    old = {row["item"]: _value(row) for row in predictions_of(against, tranche)} if against else _rules(model, tranche)
-    for row in new:
-        yield Answered(group_of(model.module, row["truth"]), old.get(row["item"], 0.0), _value(row))
+def _compared(model: TrainedModel, against: TrainedModel | None, tranches: list[Tranche]) -> Iterator[Answered]:
+    """What both made of each test item of these tranches, newest first. An item counts once, with its newest truth."""
+    seen: set[str] = set()
+    for tranche in tranches:
+        new = predictions_of(model, tranche)
+        old = (
+            {row["item"]: _value(row) for row in predictions_of(against, tranche)}
+            if against
+            else _rules(model, tranche)
+        )
+        for row in new:
+            if row["item"] not in seen:
+                seen.add(row["item"])
+                yield Answered(group_of(model.module, row["truth"]), old.get(row["item"], 0.0), _value(row))
 
 
 def _value(row: Mapping[str, Any]) -> float:
@@ -154,12 +163,13 @@ def group_of(module: str, truth: Any) -> str:
     return str(first.get("action_type") or truth.get("dialogue_type"))
 
 
-def _valid(module: str, tranche: Tranche, predictions: list[dict[str, Any]]) -> list[bool]:
+def _valid(model: TrainedModel, tranches: list[Tranche]) -> list[bool]:
     """Whether each prediction is whole and valid."""
-    if module != NLU:
-        return [isinstance(row["prediction"], list) for row in predictions]
-    texts = {item.item: (item.given or {}).get("text", "") for item in items_of([tranche], "test")}
-    return [is_whole(row["prediction"], texts.get(row["item"], "")) for row in predictions]
+    rows = [row for tranche in tranches for row in predictions_of(model, tranche)]
+    if model.module != NLU:
+        return [isinstance(row["prediction"], list) for row in rows]
+    texts = {item.item: (item.given or {}).get("text", "") for item in items_of(tranches, "test")}
+    return [is_whole(row["prediction"], texts.get(row["item"], "")) for row in rows]
 
 
 def is_whole(form: Any, text: str) -> bool:

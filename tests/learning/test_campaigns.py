@@ -35,6 +35,8 @@ from tests.support.sessions import both, judged, make_live_project
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_heart")]
 Json = dict[str, Any]
+NEITHER = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "STOP"}]}
+"""What neither the agent's rules nor the trainer makes of the first test items, so that these decide nothing."""
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def project() -> Project:
     """A live project whose misunderstood commands a route sends to be parsed, and a tranche 0."""
     live, parses = make_live_project("live"), make_project("parses", tool="parse")
     Route.objects.create(slug="words", outcome="nlu_error", project=parses, created_at=NOON)
-    make_tranche(0, test=60, train=3, form=NOOP)
+    make_tranche(0, test=60, train=3, form=NEITHER)
     return live
 
 

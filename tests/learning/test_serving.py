@@ -60,6 +60,16 @@ def test_a_better_model_passes_and_the_reasons_say_why(pipe: APIClient, test_set
     assert all(reason["sentence"] for reason in verdict["reasons"])
 
 
+def test_models_are_compared_on_the_items_of_all_tranches_and_on_each_once(pipe: APIClient, test_set: Tranche) -> None:
+    newer = make_tranche(1, test=30, form=NOOP)
+    old, new = make_model(test_set, newer, right=50, wrong={}), make_model(test_set, newer, right=80, wrong={})
+    new.tests.filter(tranche=newer).update(latency_ms=3.0)
+    act(pipe, old, "deploy", force_reason="the first one")
+    verdict = act(pipe, new, "gate")
+    assert (verdict["tested_on"], verdict["n"], verdict["gained"], verdict["lost"]) == (1, 100, 30, 0)
+    assert {reason["rule"]: reason["value"] for reason in verdict["reasons"]}["latency"] == 3.0
+
+
 def test_the_same_comparison_is_one_look_and_another_is_the_next(pipe: APIClient, test_set: Tranche) -> None:
     old, new, other = (make_model(test_set, right=right) for right in (50, 80, 75))
     act(pipe, old, "deploy", force_reason="the first one")
