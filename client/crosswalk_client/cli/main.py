@@ -17,13 +17,13 @@ from crosswalk_client.cli import (
     people,
     profiles,
     ranking,
-    run,
     suites,
     watch,
     webhooks,
 )
 from crosswalk_client.cli.output import Fault, say
 from crosswalk_client.cli.posting import command as post
+from crosswalk_client.cli.running import play, record, run
 from crosswalk_client.errors import CrosswalkError
 from crosswalk_client.version import VERSION
 
@@ -50,7 +50,8 @@ def parser() -> Parser:
     whole.add_argument("--version", action="version", version=f"crosswalk {VERSION}")
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     common = common_options()
-    for module in (profiles, doctor, suites, post, watch, ranking, compare, run, export, people, webhooks, campaigns):
+    judged = (profiles, doctor, suites, post, watch, ranking, compare)
+    for module in (*judged, record, run, play, export, people, webhooks, campaigns):
         module.add_to(commands, common)
     completion.add_to(commands, whole)
     return whole

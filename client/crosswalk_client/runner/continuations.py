@@ -18,9 +18,10 @@ from crosswalk_client.runner.video import write_video
 
 
 class Agent(Protocol):
-    """The class that `--agent module:Class` names: it is made with the continuation's seed and the instruction."""
+    """An agent in play. The class that `--agent module:Class` names is made with `seed=` and `instruction=`.
 
-    def __init__(self, *, seed: int, instruction: str) -> None: ...
+    If it has the method `see`, it gets each picture too, those of the context and then one before each `act`.
+    """
 
     def act(self, observation: Any) -> Any: ...
 
@@ -44,6 +45,10 @@ class Work:
     stem: Path
 
     @property
+    def name(self) -> str:
+        return f"{self.scenario['key']} {self.continuation}"
+
+    @property
     def video(self) -> Path:
         return self.stem.with_name(f"{self.stem.name}.mp4")
 
@@ -60,8 +65,12 @@ class Work:
         return self.data.exists()
 
 
-def make(work: Work) -> dict[str, Any]:
+def make(work: Work, *, player: Agent | None = None, notes: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Make the continuation and its files; the data of its episode.
+
+    Args:
+        player: Acts in place of an agent of `work.agent_class`.
+        notes: More metadata of the episode.
 
     Raises:
         Unusable: the recipe cannot be replayed here.
@@ -69,20 +78,20 @@ def make(work: Work) -> dict[str, Any]:
     began = time.perf_counter()
     recipe = recipe_of(work.scenario)
     adapter: Adapter = named(work.adapter_class)()
-    agent: Agent = named(work.agent_class)(seed=work.seed, instruction=work.scenario["instruction"])
+    agent = player or named(work.agent_class)(seed=work.seed, instruction=work.scenario["instruction"])
     work.stem.parent.mkdir(parents=True, exist_ok=True)
     lines: list[dict[str, Any]] = []
     try:
-        frames = _frames(adapter, recipe, agent, _most_steps(work.scenario, recipe), lines)
+        frames = _frames(adapter, recipe, agent, most_steps(work.scenario, recipe), lines)
         count = write_video(work.video, frames, fps=recipe.fps)
     finally:
         adapter.close()
     work.trajectory.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     took_s = time.perf_counter() - began
-    return _keep(work, recipe, count=count, took_s=took_s)
+    return _keep(work, recipe, notes or {}, count=count, took_s=took_s)
 
 
-def _most_steps(scenario: Mapping[str, Any], recipe: Recipe) -> int:
+def most_steps(scenario: Mapping[str, Any], recipe: Recipe) -> int:
     """How many steps the agent has until the deadline."""
     return math.ceil(float(scenario["continuation_s"]) * recipe.fps - 1e-9)
 
@@ -91,8 +100,11 @@ def _frames(
     adapter: Adapter, recipe: Recipe, agent: Agent, most: int, lines: list[dict[str, Any]]
 ) -> Iterator[np.ndarray[Any, Any]]:
     """The pictures of the context and of the agent's steps; what each step did is added to the lines."""
+    see = getattr(agent, "see", None) or _overlook
     context = replay(adapter, recipe)
-    yield from context.frames
+    for picture in context.frames:
+        see(picture)
+        yield picture
     lines += [{"step": number, "by": "context", "action": action} for number, action in enumerate(recipe.actions, 1)]
     moment: Moment = context.last
     for number in range(len(recipe.actions) + 1, len(recipe.actions) + most + 1):
@@ -102,12 +114,19 @@ def _frames(
         moment = adapter.step(action)
         state = digest(adapter.state(moment))
         lines.append({"step": number, "by": "agent", "action": action, "reward": moment.reward, "state": state})
-        yield adapter.frame()
+        picture = adapter.frame()
+        see(picture)
+        yield picture
 
 
-def _keep(work: Work, recipe: Recipe, *, count: int, took_s: float) -> dict[str, Any]:
+def _overlook(picture: np.ndarray[Any, Any]) -> None:
+    """The agent does not ask for pictures."""
+
+
+def _keep(work: Work, recipe: Recipe, notes: Mapping[str, Any], *, count: int, took_s: float) -> dict[str, Any]:
     """Write the episode's data. It is the last file, so where it is there, all of them are complete."""
-    metadata: dict[str, Any] = {"seed": work.seed, "real_time_factor": round(count / recipe.fps / took_s, 3)}
+    pace = round(count / recipe.fps / took_s, 3)
+    metadata: dict[str, Any] = {"seed": work.seed, "real_time_factor": pace, **notes}
     if differing := other_versions(recipe):
         metadata["other_versions"] = differing
     data = {

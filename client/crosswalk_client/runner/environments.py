@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -69,6 +71,15 @@ class Gymnasium:
         if self._made is not None:
             self._made.close()
 
+    def modules(self) -> list[str]:
+        """The modules that the environment's own module imports, as `Box2D`."""
+        home = sys.modules[type(self._made.unwrapped).__module__]
+        names = {
+            value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "") or ""
+            for value in vars(home).values()
+        }
+        return sorted({name.partition(".")[0] for name in names if isinstance(name, str)} - {""})
+
     def any_action(self, seed: int) -> Any:
         """A source of random actions of this environment."""
         self._made.action_space.seed(seed)
@@ -120,7 +131,8 @@ def needed(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        hint = ': pip install "crosswalk-client[runner]"' if module in ("gymnasium", "av") else ""
+        extra = {"gymnasium": "runner", "av": "runner", "pygame": "play"}.get(module)
+        hint = f': pip install "crosswalk-client[{extra}]"' if extra else ""
         raise Unusable(f"{module} cannot be imported ({error}){hint}.") from None
 
 

@@ -1,23 +1,26 @@
-"""Making a recipe: a policy plays the context, and it is replayed at once to see that it is exact."""
+"""Making a recipe: a policy or a person plays the context, and it is replayed at once to see that it is exact."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import packages_distributions
+from itertools import count
 from typing import Any
 
+from crosswalk_client.runner.continuations import Agent
 from crosswalk_client.runner.environments import Adapter, Gymnasium, Moment, named, plain, replay
+from crosswalk_client.runner.keyboard import ContextEnds
 from crosswalk_client.runner.recipe import Recipe, Unusable, digest, installed
 
 RANDOM = "random"
-Policy = Callable[[Any], Any]
 
 
 def record(
     environment: str,
     *,
-    policy: str,
-    steps: int,
+    policy: str | Agent,
+    steps: int | None,
     seed: int,
     fps: float,
     imports: Sequence[str] = (),
@@ -26,9 +29,14 @@ def record(
     instruction: str = "",
     adapter_class: str = "crosswalk_client.runner.environments:Gymnasium",
 ) -> Recipe:
-    """The recipe of a context of so many steps, played by the policy: `random`, or a class as an agent is.
+    """The recipe of a context.
+
+    Args:
+        policy: Who plays it: `random`, a class as an agent is, or a player that is made already.
+        steps: How many steps it has at most; None: until a player ends it.
 
     Raises:
+        GivenUp: the player gave up.
         Unusable: the environment ends within the context, or it does not do the same twice.
     """
     empty = Recipe(
@@ -40,11 +48,12 @@ def record(
         imports=[*imports],
         arguments=dict(arguments or {}),
         wrappers=[*wrappers],
-        packages=_packages(["gymnasium", "numpy", *imports]),
     )
     adapter: Adapter = named(adapter_class)()
     try:
         played = _played(adapter, empty, policy, steps=steps, instruction=instruction)
+        inside = adapter.modules() if isinstance(adapter, Gymnasium) else [environment.partition(":")[0]]
+        played = replace(played, packages=_packages(["gymnasium", "numpy", *imports, *inside]))
     finally:
         adapter.close()
     again: Adapter = named(adapter_class)()
@@ -55,12 +64,18 @@ def record(
     return played
 
 
-def _played(adapter: Adapter, empty: Recipe, policy: str, *, steps: int, instruction: str) -> Recipe:
+def _played(adapter: Adapter, empty: Recipe, policy: str | Agent, *, steps: int | None, instruction: str) -> Recipe:
     moment: Moment = adapter.start(empty)
-    act = _policy(adapter, policy, seed=empty.seed, instruction=instruction)
-    hashes, actions = [digest(adapter.state(moment))], []
-    for number in range(1, steps + 1):
-        action = plain(act(moment.observation))
+    player = _player(adapter, policy, seed=empty.seed, instruction=instruction)
+    see = getattr(player, "see", None)
+    hashes, actions = [digest(adapter.state(moment))], list[Any]()
+    for number in count(1) if steps is None else range(1, steps + 1):
+        try:
+            if see:
+                see(adapter.frame())
+            action = plain(player.act(moment.observation))
+        except ContextEnds:
+            break
         moment = adapter.step(action)
         actions.append(action)
         hashes.append(digest(adapter.state(moment)))
@@ -69,14 +84,25 @@ def _played(adapter: Adapter, empty: Recipe, policy: str, *, steps: int, instruc
     return Recipe(**{**empty.as_json(), "actions": actions, "hashes": hashes})
 
 
-def _policy(adapter: Adapter, policy: str, *, seed: int, instruction: str) -> Policy:
+def _player(adapter: Adapter, policy: str | Agent, *, seed: int, instruction: str) -> Agent:
+    if not isinstance(policy, str):
+        return policy
     if policy != RANDOM:
-        chosen: Policy = named(policy)(seed=seed, instruction=instruction).act
+        chosen: Agent = named(policy)(seed=seed, instruction=instruction)
         return chosen
     if not isinstance(adapter, Gymnasium):
         raise Unusable("Only environments of Gymnasium have random actions; name a policy as module:Class.")
-    draw = adapter.any_action(seed)
-    return lambda _: draw()
+    return _Random(adapter.any_action(seed))
+
+
+@dataclass(frozen=True)
+class _Random:
+    """An agent that does anything."""
+
+    draw: Callable[[], Any]
+
+    def act(self, observation: Any) -> Any:
+        return self.draw()
 
 
 def _packages(modules: Sequence[str]) -> dict[str, str]:

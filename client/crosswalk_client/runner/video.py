@@ -27,6 +27,8 @@ def write_video(path: Path, frames: Iterable[np.ndarray[Any, Any]], *, fps: floa
                 stream = out.add_stream("libx264", rate=Fraction(fps).limit_denominator(1000), options=EXACT)
                 stream.height, stream.width = shown.shape[:2]
                 stream.pix_fmt = "yuv420p"
+                # The runner has a process for each continuation; more threads in each cost more than they bring.
+                stream.codec_context.thread_count = 1
             for packet in stream.encode(av.VideoFrame.from_ndarray(shown, format="rgb24")):
                 out.mux(packet)
             count += 1
@@ -39,5 +41,7 @@ def write_video(path: Path, frames: Iterable[np.ndarray[Any, Any]], *, fps: floa
 def _even(picture: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The picture with even sides, which H.264 wants: the last row or column is there twice."""
     height, width = picture.shape[:2]
+    if not (height % 2 or width % 2):
+        return np.ascontiguousarray(picture, dtype=np.uint8)
     padded = np.pad(picture, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
     return np.ascontiguousarray(padded, dtype=np.uint8)

@@ -1,0 +1,1 @@
+"""`crosswalk run`, `crosswalk play` and `crosswalk record`: environments on this machine."""
