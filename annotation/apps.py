@@ -18,6 +18,7 @@ class AnnotationConfig(AppConfig):
         from annotation.review import queue_sources
         from annotation.tools.parse import chains
         from annotation.tools.parse.tool import parse
+        from annotation.tools.practice import PRACTICE, check_practice
         from annotation.tools.quiz_questions import TaskQuestions
         from annotation.tools.voxels.tool import voxels
         from annotation.work import leases
@@ -31,6 +32,7 @@ class AnnotationConfig(AppConfig):
             alarms.register(kind)
         tool_registry.register(parse)
         tool_registry.register(voxels)
+        tool_registry.register_shared_setting(PRACTICE, check_practice)
         questions.register_kind(questions.TASK, TaskQuestions())
         attempt_finished.connect(flagged_texts.flag_attempt)
         queue_sources.register_all()

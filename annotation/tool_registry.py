@@ -72,7 +72,11 @@ class Tool(ABC):
         grace_s = settings.get(GRACE_S, 0)
         if type(grace_s) is not int or not 0 <= grace_s <= MOST_GRACE_S:
             raise Invalid.at(f"#/settings/{GRACE_S}", f"This is a whole number of seconds from 0 to {MOST_GRACE_S}.")
-        own = {name: value for name, value in settings.items() if name != GRACE_S}
+        for name, check in _shared_settings.items():
+            if name in settings:
+                check(self, settings[name])
+        shared = {GRACE_S, *_shared_settings}
+        own = {name: value for name, value in settings.items() if name not in shared}
         self.check_own_settings(own, project, is_live=is_live)
 
     def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
@@ -83,6 +87,11 @@ class Tool(ABC):
         """
         if settings:
             raise Invalid.at("#/settings", f"This tool has no settings but {GRACE_S}.")
+
+    def usual_practice(self, project: Project) -> Json | None:
+        """The practice task of a project that has none of its own, as `annotation.tools.practice` reads it; None where
+        the tool has none."""
+        return None
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 
@@ -323,11 +332,17 @@ class FreeText(Tool):
 
 
 _tools: dict[str, Tool] = {}
+_shared_settings: dict[str, Callable[[Tool, Any], None]] = {}
 
 
 def register(tool: Tool) -> None:
     """Add a tool, from an `AppConfig.ready`."""
     _tools[tool.name] = tool
+
+
+def register_shared_setting(name: str, check: Callable[[Tool, Any], None]) -> None:
+    """Add a setting that every tool has, with the check of its value, from an `AppConfig.ready`."""
+    _shared_settings[name] = check
 
 
 def tool_named(name: str) -> Tool:

@@ -33,6 +33,8 @@ from workforce.questions import Question
 
 SUITE = "babyai"
 PROJECT = "babyai-markers"
+NEW_WORKERS = "babyai-first-day"
+"""A project with all that may come before the work: information page, practice and quiz."""
 QUIZ = "babyai-quiz"
 PLATFORM = "simulated"
 PAY = "0.12"
@@ -87,6 +89,7 @@ def load(folder: Path, *, at: datetime, say: Callable[[str], None]) -> None:
         say(f"preparing episode {number} of {len(pending)}")
     truths = {episode["data"]["external_id"]: episode["truth"] for episode in manifest["episodes"]}
     _quiz(truths, at=at)
+    _first_day(truths, at=at)
     for worker in WORKERS:
         say(f"the simulated worker “{worker.name}” marks {_work(worker, project, truths, at=at)} episodes of {suite}")
     done = load_crowd.load(suite=SUITE, version="v1", pages=INSTRUCTIONS, truths=truths, at=at)
@@ -126,6 +129,47 @@ def _project(*, at: datetime) -> Project:
     )
     set_feed(project=project, suite=SUITE, version="v1", agents=None, by="system", at=at)
     return project
+
+
+CONSENT = """# What this work is
+
+You watch short recordings of a computer program and say when it has done what it was asked. Your answers help to make
+such programs better.
+
+- **Time and pay.** A recording takes about a minute. You get 0.12 US dollars for each. A person looks at your work within
+  three days; then it is paid.
+- **Checks.** Some recordings check the work. They look like all others and are paid like all others.
+- **Your data.** We keep your answers and when you gave them. Others see them without your name.
+- **It is your choice.** You may stop at any time. What you did stays paid.
+
+Questions? Write to whoever sent you the link."""
+
+
+@transaction.atomic
+def _first_day(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:
+    """The project that shows what a new worker meets before the work."""
+    episode, truth = [pair for pair in truths.items() if pair[1]["outcome"] == "success"][1]
+    project = put_demo_project(
+        slug=NEW_WORKERS,
+        tool="marker",
+        title="Mark what the agent did, from the first day",
+        instructions=INSTRUCTIONS,
+        consent=CONSENT,
+        qualification=QUIZ,
+        pay=PAY,
+        settings={
+            "practice": {
+                "ask": "Try it once. It does not count.",
+                "payload": {"episode": episode},
+                "accept": [{"outcome": "success", "time_s": truth["time_s"]}],
+                "tolerance_s": 0.5,
+                "why": "It does what was asked. Go picture by picture, and find the very first one in which it is done.",
+                "first": True,
+            }
+        },
+        at=at,
+    )
+    set_feed(project=project, suite=SUITE, version="v1", agents=None, by="system", at=at)
 
 
 def _quiz(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:

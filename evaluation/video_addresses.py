@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, TimestampSigner
 
 from annotation.models import Assignment
+from annotation.tools.practice import is_hold_of_practice, practice_held
 from annotation.tools.quiz_questions import is_hold_of_question, payload_held
 from annotation.work.corrections import grace_of
 from evaluation.models import Film
@@ -59,6 +60,8 @@ def film_of_hold(hold: str, *, at: datetime) -> Film:
         return _found(Film.objects.filter(episode__shown_in__task_id=int(hold.removeprefix("task:"))).first())
     if is_hold_of_question(hold):
         return _found(Film.objects.filter(episode__external_id=payload_held(hold, since=since).get("episode")).first())
+    if is_hold_of_practice(hold):
+        return _found(Film.objects.filter(episode__external_id=practice_held(hold).get("episode")).first())
     held = Assignment.objects.filter(public_id=hold).select_related("task__project").first()
     if held is None or not _is_open(held, since=since):
         raise NotFound

@@ -42,6 +42,7 @@ from web.api import (
     uploads,
     webhooks,
     work,
+    work_practice,
     workers,
 )
 from web.http.problems import no_such_address
@@ -140,6 +141,7 @@ urlpatterns = [
     path("work/", work.Work.as_view()),
     path("work/consent/", work.WorkConsent.as_view()),
     path("work/qualification/", qualifications.WorkQualification.as_view()),
+    path("work/practice/", work_practice.WorkPractice.as_view()),
     path("work/notice/", work.CloseNotice.as_view()),
     path("work/claim/", work.Claim.as_view()),
     path("work/ahead/", work.ClaimAhead.as_view()),

@@ -16,6 +16,7 @@ from annotation.models import Enrolment, Project
 from annotation.offer.experiments import Arm, arm_for, arm_of
 from annotation.offer.information_page import notes_of
 from annotation.offer.instructions import instruction_version_for, pages_for
+from annotation.tools.practice import practice_of
 from annotation.work.enrolments import enrolment_of
 from common.markdown import render_markdown
 from lib.faults import TooManyRequests
@@ -26,6 +27,9 @@ from web.work.visitors import bad_link, cookie_name, token_of, worker_page
 from workforce.blocking import DIRECT
 from workforce.consent import agree, has_agreed
 from workforce.qualifications import valid_grant
+
+PRACTISED = "practised"
+"""The parameter with which the practice page leads back here."""
 
 
 @never_cache
@@ -61,10 +65,10 @@ def store_token(request: HttpRequest, response: HttpResponse, slug: str, token: 
 @require_safe
 @worker_page
 def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
-    """The tool's page, or a page that must come before it: block, pause, information page or quiz."""
+    """The tool's page, or a page that must come before it: block, pause, information page, practice or quiz."""
     project = enrolment.project
     slug = project.slug
-    stopped = pause.stopped_page(request, enrolment, instructions=_instructions(project, arm_of(enrolment)))
+    stopped = pause.stopped_page(request, enrolment, instructions=instructions_for(project, arm_of(enrolment)))
     if stopped is not None:
         return stopped
     page = project.consent_page
@@ -79,7 +83,11 @@ def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
         }
         return render(request, "work/consent.html", ctx)
     quiz = project.qualification
+    practice = practice_of(project)
     if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
+        comes_before = practice is not None and practice.is_first and PRACTISED not in request.GET
+        if comes_before and not enrolment.worker.attempts.filter(qualification=quiz).exists():
+            return redirect("work-practice", slug)
         return redirect("work-qualification", slug)
     arm = arm_for(enrolment, at=timezone.now())
     version = instruction_version_for(project, arm)
@@ -87,17 +95,24 @@ def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
         "tool": project.tool,
         "project_title": project.title,
         "token": token_of(request, slug),
-        # The name under which this browser stores drafts of this worker, so that two workers on one machine do not mix.
-        "storage_key": salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16],
-        "instructions": _instructions(project, arm),
+        "storage_key": storage_key(enrolment),
+        "instructions": instructions_for(project, arm),
         "instructions_version": version.number if version else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
+        "practice_url": reverse("work-practice", args=[slug]) if practice else "",
+        "practice_is_first": practice is not None and practice.is_first,
         "finish_url": "" if enrolment.worker.platform == DIRECT else reverse("work-finish", args=[slug]),
     }
     return render(request, "work/tool.html", ctx)
 
 
-def _instructions(project: Project, arm: Arm | None) -> list[SafeString]:
+def storage_key(enrolment: Enrolment) -> str:
+    """The name under which a browser stores what it keeps of this worker, so that two workers on one machine do not
+    mix."""
+    return salted_hmac("crosswalk.storage", str(enrolment.pk)).hexdigest()[:16]
+
+
+def instructions_for(project: Project, arm: Arm | None) -> list[SafeString]:
     """The instruction pages as HTML, for a worker in this arm.
 
     If the project has no information page, the server's own paragraphs follow the last page.
@@ -127,7 +142,7 @@ def consent(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
 @worker_page
 def appeal(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
     """Take the appeal of a paused worker."""
-    return pause.take_appeal(request, enrolment, instructions=_instructions(enrolment.project, arm_of(enrolment)))
+    return pause.take_appeal(request, enrolment, instructions=instructions_for(enrolment.project, arm_of(enrolment)))
 
 
 def _declined(slug: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from web.http import media
-from web.work import decisions, doors, entry, privacy, quiz
+from web.work import decisions, doors, entry, practice, privacy, quiz
 
 urlpatterns = [
     path("enter/<name:slug>", entry.enter, name="enter"),
@@ -20,5 +20,6 @@ urlpatterns = [
     path("work/<name:slug>/my-data/download/", privacy.download, name="work-my-data-file"),
     path("pictures/<opaque:digest>", privacy.picture, name="picture"),
     path("work/<name:slug>/qualification/", quiz.quiz, name="work-qualification"),
+    path("work/<name:slug>/practice/", practice.practice, name="work-practice"),
     path("clips/<str:signed>/<str:name>", media.clip, name="clip"),
 ]

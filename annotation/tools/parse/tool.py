@@ -25,6 +25,7 @@ from annotation.tools.parse.agreement import (
     scored,
 )
 from annotation.tools.parse.assembly import assemble
+from annotation.tools.parse.practice import PRACTICE
 from annotation.tools.parse.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
 from annotation.tools.parse.settings import (
     BLANK_SHARE,
@@ -64,6 +65,10 @@ class Parse(Parts, Guesses, FreeText):
             raise Invalid.at(f"#/settings/{BLANK_SHARE}", "This is a share, from 0 to 1.")
         if project is not None and given_to(project) != wanted and project.tasks.exists():
             raise Invalid.at(f"#/settings/{GIVEN_TO}", "This cannot change once there are tasks.")
+
+    def usual_practice(self, project: Project) -> Json | None:
+        """A short command; experts write forms, which they know."""
+        return None if given_to(project) == EXPERTS else PRACTICE
 
     def check_payload(self, payload: Json) -> None:
         """The serializer has checked the rest."""

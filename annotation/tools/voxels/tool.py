@@ -14,7 +14,7 @@ from annotation.models import Annotation, Consensus, Project, SceneTask, Task
 from annotation.redaction import BATCH, clean
 from annotation.scene_store import Row, keep, rows_of, scene_named
 from annotation.tool_registry import FollowUp, FreeText, Json, Merged
-from annotation.tools.voxels import naming
+from annotation.tools.voxels import naming, practice
 from annotation.tools.voxels import settings as stages
 from annotation.tools.voxels.agreement import ABSENT, NOTHING, PHRASE, VOXELS, agreement, merged
 from annotation.tools.voxels.serializers import AnswerSerializer, PayloadSerializer, TruthSerializer
@@ -43,6 +43,9 @@ class Voxels(FollowUp, FreeText):
 
     def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         stages.check_settings(settings, project)
+
+    def usual_practice(self, project: Project) -> Json | None:
+        return practice.MARKING if stage_of(project) == MARK else practice.NAMING_ONE
 
     # Tasks ---------------------------------------------------------------------------------------------------------
 

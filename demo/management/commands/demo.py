@@ -71,6 +71,7 @@ Crosswalk serves on {at}
 
   command an agent   {link_to(load_sessions.PROJECT)}
   mark as a worker   {link_to(load_episodes.PROJECT)}
+  begin as a worker  {link_to(load_episodes.NEW_WORKERS)}
   read commands      {link_to(load_commands.PROJECT)}
   mark in scenes     {link_to(load_scenes.PROJECT)}
   name what is there {link_to(load_scenes.NAMES)}

@@ -3,13 +3,12 @@
  * version (`data-version`) is not the one that was last closed.
  */
 
+import { hasPassed, READ } from "./practice";
 import type { BrowserStorage } from "./storage";
 
-/** The storage key of the version that was last closed (`true` for pages without a version). */
-const READ = "instructions-read";
-
 export interface Instructions {
-  open(): void;
+  /** Opens at a page, or at the last one where there are fewer. */
+  open(page?: number): void;
   isOpen(): boolean;
 }
 
@@ -18,6 +17,7 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: BrowserStorag
   const previous = dialog.querySelector<HTMLButtonElement>("[data-previous-page]");
   const next = dialog.querySelector<HTMLButtonElement>("[data-next-page]");
   const close = dialog.querySelector<HTMLButtonElement>("[data-close-instructions]");
+  const practice = hasPassed(keep) ? null : dialog.querySelector<HTMLAnchorElement>("[data-practice-link]");
   const where = dialog.querySelector<HTMLElement>("[data-page-number]");
   const changed = dialog.querySelector<HTMLElement>("[data-instructions-changed]");
   const version = dialog.dataset.version ?? "";
@@ -31,9 +31,10 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: BrowserStorag
     if (previous) previous.disabled = at === 0;
     if (next) next.disabled = last;
     for (const button of [previous, next]) if (button) button.hidden = pages.length < 2;
-    // The next step has the accent.
-    next?.classList.toggle("btn-primary", !last);
-    close?.classList.toggle("btn-primary", last);
+    // The next step has the accent: to try one, as long as the worker has not; else to read on.
+    practice?.classList.add("btn-primary");
+    next?.classList.toggle("btn-primary", !practice && !last);
+    close?.classList.toggle("btn-primary", !practice && last);
   };
   const turn = (by: number): void => {
     show(at + by);
@@ -51,11 +52,11 @@ export function mountInstructions(dialog: HTMLDialogElement, keep: BrowserStorag
     if (changed) changed.hidden = true;
     onClose();
   });
-  const open = (): void => {
+  const open = (page = 0): void => {
     if (dialog.open) return;
-    show(0);
+    show(page);
     dialog.showModal();
-    (pages.length > 1 ? next : close)?.focus();
+    (practice ?? (pages.length > 1 ? next : close))?.focus();
   };
   show(0);
   const read = keep.read<string | boolean>(READ);

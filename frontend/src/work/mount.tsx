@@ -6,7 +6,9 @@ import { isAgainKey } from "./view/again";
 import { openApi, type ApiClient } from "./http";
 import { mountInstructions } from "./instructions";
 import { toggleKeys, type ProgressAction, type WorkProgress } from "./progress";
-import type { QuizPlace } from "./quiz";
+import { mustPractise, READ, type CoachStep } from "./practice";
+import { practicePageOf } from "./practice_page";
+import { handIn, type HandIn, type QuizPlace } from "./quiz";
 import { browserStorage, memoryStorage, type BrowserStorage } from "./storage";
 import { createStore, type Store } from "./store";
 import type { View } from "./view/live";
@@ -34,6 +36,8 @@ export interface ToolContext {
   data: DOMStringMap;
   /** The pages of the instructions dialog. */
   instructionPages: () => readonly HTMLElement[];
+  /** Sends the answer to a question of a quiz, or to a practice task. */
+  handIn: HandIn;
 }
 
 /** A tool that is ready to be shown. */
@@ -57,6 +61,8 @@ export interface Tool<S, P, C> {
   lookAgain?: () => void;
   /** Called after each change of state, except when a dialog has just closed: then the task gets the focus. */
   onChange?: (now: S, before: S) => void;
+  /** What the coach of a practice task asks for, one thing after the other. */
+  coach?: readonly CoachStep<S>[];
   /** Called once everything is in the page. */
   start?: () => void;
 }
@@ -93,22 +99,30 @@ function start<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
   { reduce, initialState, quizOf, create }: ToolDefinition<S, A, Q, P, C>,
 ): void {
   const { api = "/api/v1/work/", token = "", storageKey = "crosswalk", appealUrl } = place.dataset;
+  const kept = browserStorage(storageKey);
+  if (mustPractise(place.dataset, kept, location.search)) {
+    location.replace(place.dataset.practiceUrl ?? "");
+    return;
+  }
   const quiz = quizOf?.(place.dataset) ?? null;
-  const storage = quiz ? memoryStorage() : browserStorage(storageKey);
-  // The quiz comes after its pages of instructions, so they need not open by themselves.
-  if (quiz) storage.write("instructions-read", true);
+  const storage = quiz ? memoryStorage() : kept;
   const store = createStore(reduce, initialState(storage.read<boolean>("keys") ?? true));
   const dialog = document.querySelector<HTMLDialogElement>("dialog[data-instructions]");
+  // The quiz comes after its pages of instructions, and practice in place of them: they need not open by themselves.
+  if (quiz) storage.write(READ, dialog?.dataset.version || true);
   const openInstructions = (): void => instructions?.open();
+  const client = openApi(api, token, place.dataset.csrf ? asStaff(place.dataset.csrf) : undefined);
+  const practice = practicePageOf(place, client, kept, dialog?.dataset.version ?? "");
   const tool = create(
     { store, quiz, openInstructions, appealUrl: appealUrl || null },
     {
-      client: openApi(api, token, place.dataset.csrf ? asStaff(place.dataset.csrf) : undefined),
+      client,
       token,
       storage,
       storageKey,
       data: place.dataset,
       instructionPages: () => [...(dialog?.querySelectorAll<HTMLElement>("[data-page]") ?? [])],
+      handIn: practice?.handIn ?? handIn,
     },
   );
   const { page, Live, focusTask } = tool;
@@ -122,6 +136,11 @@ function start<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
   });
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (event.key === "F1") {
+      event.preventDefault();
+      return openInstructions();
+    }
+    if (place.hidden) return;
     const focus = focusOf(event.target);
     if (tool.lookAgain && isAgainKey(event, focus) && store.get().keysOn && store.get().again !== "no") {
       event.preventDefault();
@@ -134,6 +153,8 @@ function start<S extends WorkProgress<unknown>, A, Q extends QuizPlace, P, C>(
     if (!event.repeat || tool.mayRepeat(command)) tool.run(command);
   });
 
+  // Before the task, so that its picture is drawn at its size.
+  practice?.mount(tool.coach ?? [], store, (at) => instructions?.open(at));
   place.replaceChildren();
   render(tool.app, place);
   const header = document.querySelector("[data-work-status]");

@@ -19,6 +19,7 @@ export type Why = "offline" | "server";
 /** The notices that every tool has. */
 export type ProgressNotice =
   | { is: "refused_answer"; detail: string }
+  | { is: "try_again"; detail: string }
   | { is: "elsewhere" }
   | { is: "looking_again" }
   | { is: "not_corrected"; detail: string }

@@ -80,7 +80,7 @@ type DraftOf<P, A, D> = (answer: A, saved_at: string, payload: P) => D;
 export function wholeQuizApi<P, A, D>(tool: string, draftOf: DraftOf<P, A, D>) {
   return (
     quiz: WholeQuiz<P, A>,
-    send: (answer: A) => void,
+    send: (answer: A) => Promise<void>,
     reload: () => void,
     now: () => number = Date.now,
   ): WorkApi<ClaimOf<P, Partial<D> | null>, A, D> => {
@@ -103,18 +103,22 @@ export function wholeQuizApi<P, A, D>(tool: string, draftOf: DraftOf<P, A, D>) {
           isClaimed = true;
           return Promise.resolve(claim());
         },
-        submit: (_assignment, answer) => leave(() => send(answer)),
+        submit: (_assignment, answer) => send(answer),
       },
       now,
     );
   };
 }
 
+/** Sends the answer to the question of the page: see `handIn`, and `practice.ts` for practice tasks. */
+export type HandIn = (answer: unknown) => Promise<void>;
+
 /** Fills in the form of the quiz and sends it; the server answers with the next page. */
-export function handIn(answer: unknown): void {
-  const form = document.querySelector<HTMLFormElement>("form[data-quiz-form]");
-  const value = form?.querySelector<HTMLInputElement>("[data-quiz-value]");
-  if (!form || !value) throw new Error("no form to hand in");
-  value.value = JSON.stringify(answer);
-  form.submit();
-}
+export const handIn: HandIn = (answer) =>
+  leave(() => {
+    const form = document.querySelector<HTMLFormElement>("form[data-quiz-form]");
+    const value = form?.querySelector<HTMLInputElement>("[data-quiz-value]");
+    if (!form || !value) throw new Error("no form to hand in");
+    value.value = JSON.stringify(answer);
+    form.submit();
+  });

@@ -3,6 +3,7 @@
 import { ActiveClock } from "./activity";
 import { Autosave } from "./autosave";
 import { refusedBy, whyOf, type WorkProgress, type ProgressAction } from "./progress";
+import { WRONG } from "./practice";
 import { Drafts, type Saved } from "./drafts";
 import { Problem, type Retries, type RetryWait } from "./http";
 import { Leases } from "./lease";
@@ -132,7 +133,8 @@ export abstract class WorkSession<
       }
       if (error.code === "lease_lost") return this.leaseLost();
       if (error.status === 401 || error.status === 403) return this.refuse(error);
-      this.store.dispatch({ type: "notice", notice: { is: "refused_answer", detail: error.detail } });
+      const is = error.code === WRONG ? "try_again" : "refused_answer";
+      this.store.dispatch({ type: "notice", notice: { is, detail: error.detail } });
       return;
     }
     this.drafts.dropUnsent();

@@ -13,6 +13,8 @@ export function progressWords(notice: ProgressNotice, noun: TaskNoun): string {
   switch (notice.is) {
     case "refused_answer":
       return `This answer was not accepted: ${notice.detail || "please check it."}`;
+    case "try_again":
+      return `Not yet. ${notice.detail}`;
     case "elsewhere":
       return `You had answered the last ${noun.one} in another tab already. Here is the next one.`;
     case "looking_again":

@@ -3,7 +3,7 @@
 import "../../styles/tools/marker.css";
 import { workApi } from "../../work/api";
 import { mountTool } from "../../work/mount";
-import { handIn } from "../../work/quiz";
+import { COACH } from "./coach";
 import { runner } from "./commands";
 import { commandOf, type Command } from "./keys";
 import type { Answer, Claim, Draft } from "./payload";
@@ -19,7 +19,7 @@ mountTool({
   reduce,
   initialState,
   quizOf,
-  create: (base, { client, storage }) => {
+  create: (base, { client, storage, handIn }) => {
     const { store, quiz } = base;
     const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi<Claim, Answer, Draft>(client);
     let region: HTMLElement | null = null;
@@ -44,6 +44,7 @@ mountTool({
       // A held key moves on, but decides only once.
       mayRepeat: (command) => command.do === "step" || command.do === "jump",
       run: page.run,
+      coach: COACH,
     };
   },
 });

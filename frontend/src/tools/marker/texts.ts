@@ -47,6 +47,7 @@ export function noticeWords(notice: Notice, task: Task | null, table: FrameTable
       return "This video does not play here, so it cannot be judged. Try it again, or report it and go on.";
     case "refused_answer":
       return progressWords({ ...notice, detail: notice.detail || "please check the marker." }, TASK_NOUN);
+    case "try_again":
     case "elsewhere":
     case "looking_again":
     case "not_corrected":

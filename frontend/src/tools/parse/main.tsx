@@ -4,8 +4,8 @@ import "../../styles/tools/parse.css";
 import { workApi } from "../../work/api";
 import { mountTool } from "../../work/mount";
 import { toggleKeys } from "../../work/progress";
-import { handIn } from "../../work/quiz";
 import { browserStorage } from "../../work/storage";
+import { COACH } from "./coach";
 import { commandOf, type Command } from "./keys";
 import type { Answer, Checked, Claim, Draft } from "./payload";
 import { quizApi, quizOf } from "./quiz";
@@ -20,7 +20,7 @@ mountTool({
   reduce,
   initialState,
   quizOf,
-  create: (base, { client, storage, data }) => {
+  create: (base, { client, storage, data, handIn }) => {
     const { store, quiz } = base;
     const { dispatch } = store;
     // A quiz keeps its steps for this tab alone.
@@ -72,6 +72,7 @@ mountTool({
       },
       mayRepeat: () => false,
       run,
+      coach: COACH,
       start: () => void session.start(),
     };
   },

@@ -4,7 +4,7 @@
  */
 
 import { withRetries, type ApiClient } from "../../work/http";
-import { QUIZ_LEASE_MS, leave, placeOf, questionApi, type QuizPlace } from "../../work/quiz";
+import { QUIZ_LEASE_MS, placeOf, questionApi, type QuizPlace } from "../../work/quiz";
 import type { BrowserStorage } from "../../work/storage";
 import type { WorkApi } from "../../work/api";
 import type { Answer, Answers, Claim, Draft, Payload } from "./payload";
@@ -49,7 +49,7 @@ export function quizApi(
   quiz: Quiz,
   line: ApiClient,
   keep: BrowserStorage,
-  send: (answer: { record: Given }) => void,
+  send: (answer: { record: Given }) => Promise<void>,
   now: () => number = Date.now,
 ): WorkApi<Claim, Answer, Draft> {
   let record: Given = keep.read<Given>(RECORD) ?? quiz.record;
@@ -81,7 +81,7 @@ export function quizApi(
         else if (!isConfirm(shown)) say({ ...record, [shown.node?.step ?? ""]: answer.answers });
         else if (answer.answers["right"] === true) {
           keep.drop(RECORD);
-          return leave(() => send({ record }));
+          return send({ record });
         } else say(upTo(record, stepOf(String(answer.answers["wrong"] ?? ""))));
         return Promise.resolve();
       },

@@ -4,7 +4,7 @@ import "../../styles/tools/voxels.css";
 import { workApi } from "../../work/api";
 import { mountTool } from "../../work/mount";
 import { toggleKeys } from "../../work/progress";
-import { handIn } from "../../work/quiz";
+import { coachFor } from "./coach";
 import { leavesPicture, runner } from "./commands";
 import { commandOf, isLetter, repeats, type Command } from "./keys";
 import { sliceOfPage } from "./marking/store_slice";
@@ -22,7 +22,7 @@ mountTool({
   reduce,
   initialState,
   quizOf,
-  create: (base, { client, storage }) => {
+  create: (base, { client, storage, handIn }) => {
     const { store, quiz } = base;
     const { dispatch } = store;
     const api = quiz ? quizApi(quiz, handIn, () => location.reload()) : workApi<Claim, Answer, Draft>(client);
@@ -72,6 +72,7 @@ mountTool({
       },
       mayRepeat: repeats,
       run,
+      coach: coachFor(quiz !== null && isNaming(quiz.payload)),
       start: () => void session.start(),
     };
   },

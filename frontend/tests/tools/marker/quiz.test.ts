@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Payload } from "../../../src/tools/marker/payload";
 import { quizApi, quizOf, type Quiz } from "../../../src/tools/marker/quiz";
+import { Problem } from "../../../src/work/http";
 import { memoryStorage } from "../../../src/work/storage";
 
 const PAYLOAD = { instruction: "go to the ball", markable: { first: 3, last: 9, never: 9 } } as Payload;
@@ -46,11 +47,13 @@ test("the question is claimed without a draft, or with the answer of before as o
   expect(again?.draft).toMatchObject({ outcome: "success", frame: 5, position: 5 });
 });
 
-test("submitting sends the form once and goes no further, for the page is left", async () => {
-  const send = vi.fn();
+test("submitting sends the answer once and ends as the sending does: for good, or with what was wrong", async () => {
+  const send = vi.fn().mockReturnValueOnce(new Promise(() => {}));
   const api = quizApi(QUIZ, send, vi.fn(), () => NOW);
   expect(await settled(api.submit("k", { outcome: "success", frame: 5 }, 1, {}))).toBe(false);
   expect(send.mock.calls).toEqual([[{ outcome: "success", frame: 5 }]]);
+  send.mockRejectedValueOnce(new Problem(422, "practice_wrong", "Look once more."));
+  await expect(api.submit("k", { outcome: "failure", frame: 5 }, 1, {})).rejects.toThrow("Look once more.");
 });
 
 test("a second claim loads the page anew: the address of the video may be old", async () => {

@@ -1,0 +1,135 @@
+"""The practice task of a project: one task with its right answers, which a worker tries on the real page.
+
+Nothing of it is stored, paid or counted, and no decision rests on it. A project's setting `practice` has the task; where
+the project has no such setting, the tool may have one of its own; `false` switches practice off.
+"""
+
+from typing import Any, NamedTuple
+
+from rest_framework import serializers
+
+from annotation.models import Project
+from annotation.tool_registry import Json, Tool, tool_named
+from annotation.tools.quiz_questions import TaskQuestions
+from common.serializers import BooleanField, StrictSerializer, TextField, read
+from lib.faults import Invalid, NotFound, moved
+from workforce.questions import TASK, Question
+
+PRACTICE = "practice"
+"""The name of the setting, which every tool has."""
+USUAL_ASK = "Try this one. It does not count."
+USUAL_WHY = "Look once more, and try again. Nothing here counts."
+_PREFIX = "practice:"
+_questions = TaskQuestions()
+
+
+class PracticeSerializer(StrictSerializer):
+    """The setting `practice`: a task as a pipeline posts it, and all its right answers."""
+
+    ask = TextField(max_length=300, required=False)
+    payload = serializers.DictField()
+    accept = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
+    tolerance_s = serializers.FloatField(required=False, min_value=0)
+    why = TextField(max_length=600, required=False)
+    first = BooleanField(required=False)
+
+
+class Practice(NamedTuple):
+    """The practice task of a project: its tool, and the content of `PracticeSerializer`."""
+
+    tool: Tool
+    body: Json
+
+    @property
+    def ask(self) -> str:
+        return self.body.get("ask") or USUAL_ASK
+
+    @property
+    def why(self) -> str:
+        """What a worker reads after a wrong answer."""
+        return self.body.get("why") or USUAL_WHY
+
+    @property
+    def is_first(self) -> bool:
+        """True if the work page opens the practice before the first task."""
+        return bool(self.body.get("first"))
+
+    def question(self) -> Question:
+        """The task as a question of a quiz, checked and completed.
+
+        Raises:
+            Invalid: with pointers below `#`, the body.
+        """
+        return _questions.check(
+            Question(
+                id=PRACTICE,
+                ask=self.ask,
+                kind=TASK,
+                tool=self.tool.name,
+                payload=self.body["payload"],
+                tolerance_s=self.body.get("tolerance_s"),
+                accept=self.body["accept"],
+            )
+        )
+
+
+def check_practice(tool: Tool, practice: Any) -> None:
+    """Check the setting `practice` of a project of this tool.
+
+    Raises:
+        Invalid: with pointers below `#/settings/practice`.
+    """
+    if practice is False:
+        return
+    try:
+        if not isinstance(practice, dict):
+            raise Invalid.at("#", "Give a task with its right answers, or false for no practice.")
+        Practice(tool, read(PracticeSerializer, practice)).question()
+    except Invalid as error:
+        raise Invalid(faults=moved(error.faults, f"#/settings/{PRACTICE}")) from None
+
+
+def practice_of(project: Project) -> Practice | None:
+    """The practice task of the project; None where there is none. No query."""
+    tool = tool_named(project.tool)
+    found = project.settings.get(PRACTICE)
+    body = tool.usual_practice(project) if found is None else found
+    return Practice(tool, body) if body else None
+
+
+def shown_practice(project: Project, practice: Practice) -> Json:
+    """The payload of the task as a worker is served it."""
+    shown = _questions.shown(practice.question(), hold=f"{_PREFIX}{project.pk}")
+    payload: Json = shown["payload"]
+    return payload
+
+
+def is_right(practice: Practice, answer: Any) -> bool:
+    """True if the answer is among the right ones.
+
+    Raises:
+        Invalid: the tool refuses the answer; pointers begin with `#`.
+    """
+    question = practice.question()
+    return _questions.is_right(question, _questions.check_answer(question, answer))
+
+
+# Holds: names of practice tasks in signed addresses of videos ------------------------------------------------------
+
+
+def is_hold_of_practice(hold: str) -> bool:
+    return hold.startswith(_PREFIX)
+
+
+def practice_held(hold: str) -> Json:
+    """The payload of the practice task with this hold. 1 query.
+
+    Raises:
+        NotFound: the project is gone, or has no practice of its own any more.
+    """
+    project = Project.objects.filter(pk=int(hold.removeprefix(_PREFIX))).first()
+    found = practice_of(project) if project else None
+    if found is None:
+        raise NotFound
+    payload: Json = found.body["payload"]
+    return payload
