@@ -5,6 +5,7 @@ else it says nothing, and the serializer itself decides, and words the refusal.
 """
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -16,7 +17,6 @@ from rest_framework.fields import _UnvalidatedField
 
 from common.serializers import BooleanField, IntegerField, StrictSerializer, TextField, read
 from lib.faults import Invalid
-from lib.name_patterns import NOT_BLANK
 from lib.strict_json import unstorable
 
 Check = Callable[[Any], bool]
@@ -28,6 +28,20 @@ class QuickSerializer(StrictSerializer):
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return data if quick_check(type(self))(data) else super().run_validation(data)
+
+
+class QuickListField(serializers.ListField):
+    """A list whose items are looked at only together where all of them are surely valid."""
+
+    def __init__(self, *, child: QuickSerializer, **kwargs: Any) -> None:
+        super().__init__(child=child, **kwargs)
+        self._is_valid = quick_check(type(child))
+
+    def run_child_validation(self, data: list[Any]) -> list[Any]:
+        if all(map(self._is_valid, data)):
+            return data
+        checked: list[Any] = super().run_child_validation(data)
+        return checked
 
 
 def errors_of_each(serializer: type[StrictSerializer], values: Sequence[Any]) -> dict[int, Invalid]:
@@ -104,14 +118,17 @@ def _has(kind: type, base: type, *methods: str) -> bool:
 
 def _of_text(field: TextField) -> Check:
     patterns = [one.regex for one in field.validators if isinstance(one, RegexValidator)]
-    rules = [re.compile(one) if isinstance(one, str) else one for one in [*patterns, NOT_BLANK]]
-    most, least = field.max_length, field.min_length or 0
+    rules = [re.compile(one).search if isinstance(one, str) else one.search for one in patterns]
+    most, least = field.max_length or sys.maxsize, max(field.min_length or 0, 1)
 
     def check(value: Any) -> bool:
-        if type(value) is not str or len(value) < least or (most is not None and len(value) > most):
+        if type(value) is not str or not least <= len(value) <= most:
             return False
-        # Not printable are control characters, line ends among them, and half surrogate pairs.
-        return value.isprintable() and value.strip() == value and all(rule.search(value) for rule in rules)
+        # Not printable are control characters, line ends among them, half surrogate pairs, and all white space but the
+        # plain one. So a text that is printable, and does not begin with a space, is not blank.
+        if not value.isprintable() or value[0] == " " or value[-1] == " ":
+            return False
+        return not rules or all(rule(value) for rule in rules)
 
     return check
 

@@ -62,7 +62,7 @@ def post_tasks(*, project: Project, bodies: Sequence[TaskBody], at: datetime) ->
     digests = [content_digest(body) for body in bodies]
     with transaction.atomic():
         project = Project.objects.select_for_update().get(pk=project.pk)
-        posted = Task.objects.filter(project=project, key__in=[body["key"] for body in bodies])
+        posted = Task.objects.filter(project=project, key__among=[body["key"] for body in bodies])
         known = dict(posted.values_list("key", "digest"))
         _refuse_changed(bodies, digests, known)
         fresh = [index for index, body in enumerate(bodies) if body["key"] not in known]

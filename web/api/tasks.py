@@ -15,6 +15,7 @@ from annotation.projects.tasks import answers_on, posted_tasks, put_back, status
 from annotation.work.enrolments import enrol, make_link
 from annotation.work.posting import MOST_AT_ONCE, post_tasks
 from annotation.work.serializers import TaskBody
+from common.quick_checks import QuickListField
 from common.serializers import ChoiceField, ExternalIdField, NoBody, StrictSerializer, read
 from lib.faults import NotFound
 from web.api.authentication import actor_of
@@ -27,7 +28,7 @@ from workforce import blocking
 
 
 class TasksBody(StrictSerializer):
-    tasks = serializers.ListField(child=TaskBody(), max_length=MOST_AT_ONCE)
+    tasks = QuickListField(child=TaskBody(), max_length=MOST_AT_ONCE)
 
 
 class TasksAnswer(StrictSerializer):

@@ -7,7 +7,7 @@ from django.forms.models import model_to_dict
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Task
-from common.data.bulk_insert import insert_rows
+from common.data.bulk_insert import TOGETHER, insert_rows
 from tests.support.builders import NOON, make_project
 
 pytestmark = pytest.mark.django_db
@@ -37,8 +37,20 @@ def test_a_row_is_the_one_that_the_model_writes() -> None:
     assert [row["key"] for row in _rows("p")] == ["a", "b"]
 
 
-@pytest.mark.parametrize(("rows", "queries"), [(0, 0), (1, 1), (1000, 1)])
-def test_any_number_of_rows_is_one_statement(
+def test_columns_that_are_alike_in_many_rows_are_stored_as_in_few() -> None:
+    keys = [f"t{number}" for number in range(TOGETHER)]
+    mixed = [True, 1] * (TOGETHER // 2)
+    each = {"key": keys, "payload": mixed, "own_redundancy": [None] * TOGETHER, "priority": mixed}
+    insert_rows(Task, each, project_id=make_project("p").pk, **SAME)
+    project = make_project("q")
+    for row in range(TOGETHER):
+        insert_rows(Task, {name: values[row : row + 1] for name, values in each.items()}, project_id=project.pk, **SAME)
+    assert _rows("p") == _rows("q")
+    assert [type(row["payload"]) for row in _rows("p")] == [bool, int] * (TOGETHER // 2)
+
+
+@pytest.mark.parametrize(("rows", "queries"), [(0, 0), (1, 1), (50, 1), (1000, 1), (1001, 2)])
+def test_any_number_of_rows_is_two_statements_at_most(
     rows: int, queries: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     project = make_project()
@@ -52,6 +64,6 @@ def test_columns_that_do_not_fit_are_refused() -> None:
     project = make_project()
     with pytest.raises(TypeError, match="has no columns nothing, project"):
         insert_rows(Task, EACH, nothing=1, project=project)
-    with pytest.raises(ValueError, match="argument 2"):
+    with pytest.raises(ValueError, match="too many values"):
         insert_rows(Task, {**EACH, "key": ["a"]}, project_id=project.pk, **SAME)
     assert not Task.objects.exists()
