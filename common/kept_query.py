@@ -5,13 +5,16 @@ Django writes the SQL of a query set anew for each run. That takes it several ti
 makes keep their SQL. All other code uses plain query sets.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
+from django.db.models import BigIntegerField, Expression, F, Field, Model, QuerySet
+from django.db.models.expressions import SQLiteNumericMixin
+from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
+from django.db.transaction import mark_for_rollback_on_error
 
 R = TypeVar("R")
 AnyField: TypeAlias = "Field[Any, Any]"
@@ -40,8 +43,7 @@ class KeptQuery(Generic[R]):
         if self._written is None:
             self._written = self._write()
         kept, connection = self._written, connections[DEFAULT_DB_ALIAS]
-        given = {name: field.get_db_prep_value(values[name], connection) for name, field in self._fields.items()}
-        bound = tuple(given[one.name] if isinstance(one, _Left) else one for one in kept.params)
+        bound = _bound(kept.params, self._fields, values)
         # Django makes objects of the rows by what the compiler noted of their columns when it wrote the SQL.
         compiler = copy(kept.compiler)
         compiler.connection = connection
@@ -56,7 +58,7 @@ class KeptQuery(Generic[R]):
         return next(iter(self.rows(**values)), None)
 
     def _write(self) -> "_Written[R]":
-        rows = self._make(**{name: _Left(name, field) for name, field in self._fields.items()})
+        rows = self._make(**_left_open(self._fields))
         compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         sql, params = compiler.as_sql()
         columns = [column for column, *_ in compiler.select]
@@ -96,6 +98,66 @@ class KeptRefresh:
             setattr(row, column, value)
 
 
+class KeptUpdate:
+    """Updates of rows that are found in one way, with the values of the query set left open.
+
+    >>> holds = KeptUpdate(lambda pk: Assignment.objects.held().filter(pk=pk), pk=BigIntegerField())  # doctest: +SKIP
+    >>> holds.run({"status": "submitted", "closed_at": now}, pk=5)  # doctest: +SKIP
+    1
+    """
+
+    def __init__(self, make: Callable[..., QuerySet[Any, Any]], **fields: AnyField) -> None:
+        """
+        Args:
+            make, fields: As for `KeptQuery`.
+        """
+        self._make, self._fields = make, fields
+        self._written: dict[tuple[frozenset[str], frozenset[str]], _WrittenUpdate] = {}
+
+    def run(self, changes: Mapping[str, Any], *, more: Mapping[str, Any] | None = None, **values: Any) -> int:
+        """Change the rows; the number of rows that were found. 1 query.
+
+        Args:
+            changes: New values of columns.
+            more: What is added to columns.
+            values: Those of the query set, none of which is None.
+        """
+        more = more or {}
+        columns = frozenset(changes), frozenset(more)
+        kept = self._written.get(columns)
+        if kept is None:
+            kept = self._written[columns] = self._write(*columns)
+        given = {**values, **{_SET + name: value for name, value in {**changes, **more}.items()}}
+        with mark_for_rollback_on_error(), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+            cursor.execute(kept.sql, _bound(kept.params, kept.fields, given))
+            found: int = cursor.rowcount
+        return found
+
+    def _write(self, changed: frozenset[str], added: frozenset[str]) -> "_WrittenUpdate":
+        rows = self._make(**_left_open(self._fields))
+        columns: dict[str, AnyField] = {name: rows.model._meta.get_field(name) for name in (*changed, *added)}
+        left = {name: _Left(_SET + name, field) for name, field in columns.items()}
+        query: Any = rows.query.chain(UpdateQuery)
+        query.add_update_values({name: F(name) + left[name] if name in added else left[name] for name in columns})
+        sql, params = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        return _WrittenUpdate(sql, params, {**self._fields, **{_SET + name: one for name, one in columns.items()}})
+
+
+_SET = "set "
+"""Before the name of a column, for its new value: no name of a query set's value has a space."""
+
+
+def _bound(params: tuple[Any, ...], fields: dict[str, AnyField], values: dict[str, Any]) -> tuple[Any, ...]:
+    """The parameters of a written query, with the values in the places that were left open."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    given = {name: field.get_db_prep_save(values[name], connection) for name, field in fields.items()}
+    return tuple(given[one.name] if isinstance(one, _Left) else one for one in params)
+
+
+def _left_open(fields: dict[str, AnyField]) -> dict[str, "_Left"]:
+    return {name: _Left(name, field) for name, field in fields.items()}
+
+
 class _Written(NamedTuple, Generic[R]):
     rows: QuerySet[Any, R]
     compiler: SQLCompiler
@@ -104,7 +166,13 @@ class _Written(NamedTuple, Generic[R]):
     converters: _Converters
 
 
-class _Left(Expression):
+class _WrittenUpdate(NamedTuple):
+    sql: str
+    params: tuple[Any, ...]
+    fields: dict[str, AnyField]
+
+
+class _Left(SQLiteNumericMixin, Expression):
     """Stands for a value that is left open. In the written SQL it is its own parameter."""
 
     def __init__(self, name: str, field: AnyField) -> None:

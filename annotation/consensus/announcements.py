@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
+
+from django.db.models import BigIntegerField, QuerySet
 
 from annotation.models import Consensus, Project, Task
 from annotation.tool_registry import OwnTasks, tool_named
+from common.kept_query import KeptQuery
 from events.log import Happened, note_all
 
 
@@ -29,12 +33,21 @@ def is_done(project: Project) -> bool:
     """Whether the project is live, and has settled all tasks that it wants. 1 or 2 queries."""
     if project.status != Project.Status.LIVE:
         return False
-    own = Task.objects.posted().filter(project=project, is_reference__in=[False])
-    if own.filter(status=Task.Status.OPEN).exists():
+    if _FIRST_OPEN.rows(project=project.pk):
         return False
     tool = tool_named(project.tool)
     closed = [Task.Status.DONE, Task.Status.UNJUDGEABLE]
-    return not isinstance(tool, OwnTasks) or own.filter(status__in=closed).count() >= tool.wanted(project)
+    return not isinstance(tool, OwnTasks) or _own(project.pk).filter(status__in=closed).count() >= tool.wanted(project)
+
+
+def _own(project: Any) -> QuerySet[Task]:
+    return Task.objects.posted().filter(project=project, is_reference__in=[False])
+
+
+_FIRST_OPEN: KeptQuery[int] = KeptQuery(
+    lambda project: _own(project).filter(status=Task.Status.OPEN).order_by().values_list("pk", flat=True)[:1],
+    project=BigIntegerField(),
+)
 
 
 def _settled(task: Task, consensus: Consensus, project: Project) -> Happened:

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, Count, F, Q, QuerySet, Sum
 
 from annotation.models import Annotation, Assignment, Enrolment, Project, Record
 from annotation.quality.accuracy import Confusion, ReferenceAnswer, answers_on_references, confusion_in
 from annotation.tool_registry import tool_named, verdict_of
+from common.kept_query import KeptUpdate
 from lib.statistics.answer_times import log_times, robust_z
 from lib.statistics.marker_errors import marker_errors
 from lib.statistics.sequential import balanced_cusum, cusum, plan_for
@@ -48,11 +49,19 @@ def create_records(*, worker: int, project: int) -> None:
 
 def note_submission(*, enrolment: Enrolment, at: datetime) -> None:
     """Note in both of the worker's records that they handed something in; the background measures them. 1 query."""
-    changes = {"submitted": F("submitted") + 1, "last_at": at}
-    both = Record.objects.filter(Q(project=enrolment.project_id) | Q(project=None), worker=enrolment.worker_id)
-    if both.update(**changes) < BOTH:
-        create_records(worker=enrolment.worker_id, project=enrolment.project_id)
-        both.filter(last_at=None).update(**changes)
+    both = {"worker": enrolment.worker_id, "project": enrolment.project_id}
+    if _BOTH.run({"last_at": at}, more={"submitted": 1}, **both) < BOTH:
+        create_records(**both)
+        _BOTH_NEW.run({"last_at": at}, more={"submitted": 1}, **both)
+
+
+def _both(worker: Any, project: Any) -> QuerySet[Record]:
+    return Record.objects.filter(Q(project=project) | Q(project=None), worker=worker)
+
+
+_OF_WORKER = {"worker": BigIntegerField(), "project": BigIntegerField()}
+_BOTH = KeptUpdate(_both, **_OF_WORKER)
+_BOTH_NEW = KeptUpdate(lambda worker, project: _both(worker, project).filter(last_at=None), **_OF_WORKER)
 
 
 def keep_references(*, worker: int, project: int, answers: Sequence[ReferenceAnswer]) -> None:

@@ -14,10 +14,9 @@ from django.db.models import BigIntegerField, CharField, DateTimeField, QuerySet
 
 from annotation.flagged_texts import flag_text
 from annotation.models import Assignment, Enrolment, Project, Task
-from annotation.models.work import AssignmentQuerySet
 from annotation.tool_registry import Parts, tool_named
 from annotation.work import answer_times
-from common.kept_query import KeptQuery
+from common.kept_query import KeptQuery, KeptUpdate
 from lib.faults import Conflict, NotFound
 
 logger = logging.getLogger(__name__)
@@ -81,12 +80,20 @@ def renew(*, assignment: Assignment, project: Project, at: datetime, **changes: 
     """Start the lease again, change these columns with it, and return its new end. One UPDATE decides between this and
     a sweep that runs at the same time."""
     until = at + timedelta(seconds=project.lease_s)
-    current = Assignment.objects.current(at=at).filter(pk=assignment.pk)
-    if not current.update(lease_expires_at=until, **changes):
+    if not _CURRENT.run({"lease_expires_at": until, **changes}, pk=assignment.pk, at=at):
         assignment.refresh_from_db()
         check_current(assignment, at=at)
         raise lease_lost(assignment)
     return until
+
+
+_CURRENT = KeptUpdate(
+    lambda pk, at: Assignment.objects.current(at=at).filter(pk=pk), pk=BigIntegerField(), at=DateTimeField()
+)
+"""An assignment that a worker holds, until its lease ends."""
+_HELD = KeptUpdate(lambda pk: Assignment.objects.held().filter(pk=pk), pk=BigIntegerField())
+"""The same, also when its lease is over and nobody took it back yet."""
+HELD_OR_EXPIRED = KeptUpdate(lambda pk: Assignment.objects.filter(pk=pk), pk=BigIntegerField())
 
 
 def save_draft(*, assignment: Assignment, project: Project, draft: object, at: datetime) -> None:
@@ -133,7 +140,7 @@ def _leave_reserved(task: Task, *, at: datetime) -> None:
 
 def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: Any) -> bool:
     """End the hold with this status; False if it has ended with this status before."""
-    if end_hold(Assignment.objects.held(), assignment, status, at=at, **facts):
+    if end_hold(_HELD, assignment, status, at=at, **facts):
         logger.info(f"assignment.{status.value}", extra={"assignment": assignment.pk})
         return True
     assignment.refresh_from_db()
@@ -143,7 +150,7 @@ def _close(assignment: Assignment, status: Assignment.Status, *, at: datetime, *
 
 
 def end_hold(
-    among: AssignmentQuerySet, assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: Any
+    among: KeptUpdate, assignment: Assignment, status: Assignment.Status, *, at: datetime, **facts: Any
 ) -> bool:
     """End the hold with an answer, a report or a release, and its slot with it; False if it is not among these.
 
@@ -159,8 +166,8 @@ def end_hold(
         delay_s = _random.uniform(*SLOT_DELAY_S) if assignment.task.project.hides_references else 0.0
         free_at = at + timedelta(seconds=delay_s)
     with transaction.atomic():
-        ended = among.filter(pk=assignment.pk)
-        if not ended.update(status=status, closed_at=at, slot_free_at=free_at, **facts):
+        changes = {"status": status, "closed_at": at, "slot_free_at": free_at, **facts}
+        if not among.run(changes, pk=assignment.pk):
             return False
         if free_at == at:
             free_slot(slot, worker=assignment.worker_id)

@@ -16,10 +16,13 @@ reference gets its later steps in the place of the whole's later steps.
 
 from typing import NamedTuple
 
+from django.db.models import BigIntegerField
+
 from annotation.models import Enrolment, Project, Task
 from annotation.tool_registry import has_parts
 from annotation.work import reference_draw
 from annotation.work.task_queue import Chance, TaskQueue
+from common.kept_query import KeptUpdate
 
 
 class Served(NamedTuple):
@@ -74,7 +77,10 @@ def _shown_first(queue: TaskQueue, task: Task, *, held: int, chance: Chance) -> 
 
 def _take(enrolment: Enrolment, shown: Task, *, slot_of: Task) -> Served:
     slots = slot_of.slots_left - 1
-    Task.objects.filter(pk=slot_of.pk).update(slots_left=slots, open=slots > 0)
+    _TASK.run({"slots_left": slots, "open": slots > 0}, pk=slot_of.pk)
     if enrolment.cursor_priority != slot_of.priority:
         Enrolment.objects.filter(pk=enrolment.pk).update(cursor_priority=slot_of.priority)
     return Served(shown, slot_of)
+
+
+_TASK = KeptUpdate(lambda pk: Task.objects.filter(pk=pk), pk=BigIntegerField())

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, F, Value, When
+from django.db.models import BigIntegerField, Case, F, Value, When
 
 from annotation.consensus.consensus import settle
 from annotation.models import Annotation, Assignment, Enrolment, Project, Task
@@ -19,8 +19,8 @@ from annotation.quality.accuracy import answers_on_references
 from annotation.tool_registry import Bonus, FollowUp, Guesses, Tool, tool_named
 from annotation.work import answer_times
 from annotation.work.claims import Refused, check_limits, holds_of, lock
-from annotation.work.leases import AlreadySubmitted, end_hold, lease_lost, slot_id
-from common.kept_query import KeptRefresh
+from annotation.work.leases import HELD_OR_EXPIRED, AlreadySubmitted, end_hold, lease_lost, slot_id
+from common.kept_query import KeptRefresh, KeptUpdate
 from common.serializers import read
 from lib.canonical_json import canonical
 from lib.faults import Invalid
@@ -56,7 +56,7 @@ def submit(
             return _same_again(assignment, checked)
         if assignment.status != Assignment.Status.CLAIMED:
             _take_slot_again(assignment, locked, project, at=at)
-        end_hold(Assignment.objects.all(), assignment, Assignment.Status.SUBMITTED, at=at)
+        end_hold(HELD_OR_EXPIRED, assignment, Assignment.Status.SUBMITTED, at=at)
         # The truth may have been corrected or retired since the claim; that locks the project too.
         _TASK_NOW.read(task)
         # The project's row stays locked until the commit, so numbers follow the order of commit, and an export that
@@ -169,8 +169,7 @@ def _count_and_pay(enrolment: Enrolment, annotation: Annotation, assignment: Ass
     if isinstance(tool, Bonus):
         promised = tool.base_pay_of(assignment, promised)
     pay = promised or Decimal(0)
-    spending = {"spent": F("spent") + pay} if pay else {}
-    Project.objects.filter(pk=project.pk).update(annotation_count=annotation.number, **spending)
+    _PROJECT.run({"annotation_count": annotation.number}, more={"spent": pay} if pay else {}, pk=project.pk)
     if pay:
         owe(
             worker=enrolment.worker,
@@ -182,4 +181,8 @@ def _count_and_pay(enrolment: Enrolment, annotation: Annotation, assignment: Ass
             account=project.slug,
             is_first=True,
         )
-    Enrolment.objects.filter(pk=enrolment.pk).update(submitted=F("submitted") + 1, earned=F("earned") + pay)
+    _ENROLMENT.run({}, more={"submitted": 1, "earned": pay}, pk=enrolment.pk)
+
+
+_PROJECT = KeptUpdate(lambda pk: Project.objects.filter(pk=pk), pk=BigIntegerField())
+_ENROLMENT = KeptUpdate(lambda pk: Enrolment.objects.filter(pk=pk), pk=BigIntegerField())

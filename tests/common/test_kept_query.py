@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, OuterRef, QuerySet
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Enrolment, Task
 from annotation.models.tasks import one_of
-from common.kept_query import KeptForOne, KeptQuery, KeptRefresh
+from common.kept_query import KeptForOne, KeptQuery, KeptRefresh, KeptUpdate
 from tests.support.builders import NOON, claim, make_project, make_task, make_worker
 from tests.support.crowds import race
 
@@ -89,6 +90,51 @@ def test_a_refresh_reads_its_columns_again_and_no_others(workers: list[int]) -> 
     Assignment.objects.update(status="submitted", closed_at=NOON, draft={"frame": 3}, slot_of=None)
     KeptRefresh(Assignment.objects.select_for_update(), "status", "closed_at", "slot_of_id").read(held)
     assert (held.status, held.closed_at, held.slot_of, held.draft) == ("submitted", NOON, None, None)
+
+
+Values = dict[str, Any]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"closed_at": NOON, "status": "submitted", "slot_of_id": None, "draft": {"frame": 3}},
+        {"draft": None, "problem_text": "100 %s"},
+        {"draft": [None, True, 1.5]},
+    ],
+)
+def test_an_update_writes_what_the_plain_one_writes(changes: Values, workers: list[int]) -> None:
+    kept = KeptUpdate(lambda worker: Assignment.objects.filter(worker=worker), worker=ID)
+    fresh = Assignment.objects.values(*changes).get(worker=workers[1])
+    for worker in workers[:1] * 2:
+        Assignment.objects.filter(worker=worker).update(**changes)
+        plain = Assignment.objects.values(*changes).get(worker=worker)
+        Assignment.objects.filter(worker=worker).update(**fresh)
+        with CaptureQueriesContext(connection) as queries:
+            assert kept.run(changes, worker=worker) == 1
+        assert len(queries) == 1
+        assert Assignment.objects.values(*changes).get(worker=worker) == plain
+    assert Assignment.objects.values(*changes).get(worker=workers[1]) == fresh
+    assert kept.run(changes, worker=workers[2]) == 0
+
+
+@pytest.mark.django_db
+def test_an_update_adds_to_columns(workers: list[int]) -> None:
+    kept = KeptUpdate(lambda worker: Enrolment.objects.filter(worker=worker), worker=ID)
+    for pay in ("0.10", "0.2001", "0"):
+        assert kept.run({"arm": pay}, more={"submitted": 2, "earned": Decimal(pay)}, worker=workers[0]) == 1
+    found = list(Enrolment.objects.order_by("worker").values_list("submitted", "earned", "arm"))
+    assert found[:2] == [(6, Decimal("0.3001"), "0"), (0, Decimal(0), "")]
+
+
+@pytest.mark.django_db
+def test_an_update_that_fails_ends_its_transaction(workers: list[int]) -> None:
+    kept = KeptUpdate(lambda worker: Assignment.objects.filter(worker=worker), worker=ID)
+    with transaction.atomic():
+        with pytest.raises(IntegrityError):
+            kept.run({"status": "submitted"}, worker=workers[0])
+        assert transaction.get_rollback()
 
 
 @pytest.mark.django_db
