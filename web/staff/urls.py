@@ -26,7 +26,7 @@ from web.staff.projects import (
 )
 from web.staff.qualifications import grants, qualification_list, qualifications
 from web.staff.review import pause, queue, task, taxonomies
-from web.staff.routing import report, report_actions, report_list, routes, tree_editor, trees
+from web.staff.routing import report, report_actions, report_list, route_list, routes, tree_editor, tree_list, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list
 from web.staff.sessions import episodes as session_episodes
 from web.staff.workers import privacy, worker, worker_list
@@ -146,10 +146,10 @@ urlpatterns = [
     path("staff/reports/<opaque:public_id>/", report.report, name="staff-report"),
     path("staff/reports/<opaque:public_id>/act/", report_actions.act_on_one, name="staff-report-act"),
     path("staff/reports/<opaque:public_id>/picture.svg", report.report_picture, name="staff-report-picture"),
-    path("staff/routes/", routes.route_list, name="staff-routes"),
+    path("staff/routes/", route_list.route_list, name="staff-routes"),
     path("staff/routes/<name:slug>/", routes.route, name="staff-route"),
     path("staff/new-route/", routes.new_route, name="staff-route-new"),
-    path("staff/trees/", trees.tree_list, name="staff-trees"),
+    path("staff/trees/", tree_list.tree_list, name="staff-trees"),
     path("staff/trees/<name:slug>/", trees.tree, name="staff-tree"),
     path("staff/trees/<name:slug>/try/", trees.try_tree, name="staff-tree-try"),
     path("staff/trees/<name:slug>/versions/", trees.versions, name="staff-tree-versions"),

@@ -94,7 +94,7 @@ PAGES = {
         people/ people/{person}/
     """,
     everywhere(200): """
-        privacy/ workers/{worker}/privacy/ workers/{worker}/privacy/data/ routes/ audit/blocked/
+        privacy/ workers/{worker}/privacy/ workers/{worker}/privacy/data/ audit/blocked/
         suites/{suite}/history/ suites/{suite}/file.zip qualifications/{quiz}/history/
         learning/campaigns/{campaign}/ learning/campaigns/{campaign}/live/
         learning/ learning/trainings/{training}/ learning/trainings/{training}/live/ learning/models/{model}/
@@ -241,6 +241,7 @@ FORMS = {
     # Error reports and routes
     "reports/act/": form(in_project(REVIEWER, 302), act="dismiss", reason="a slip", report="{report}"),
     "reports/{report}/act/": form(in_project(REVIEWER, 302), act="dismiss", reason="a slip"),
+    "routes/": form(everywhere(302), get=everywhere(200), act="stop", row="{route_id}"),
     "routes/{route}/": form(everywhere(302), get=everywhere(200), outcome="*", project="parsing", percent="50"),
     "new-route/": form(everywhere(302), get=everywhere(200), slug="new", outcome="*", project="parsing", percent="50"),
     # Decision trees

@@ -268,7 +268,7 @@ def reports_for(worker: Worker) -> dict[str, str]:
     report = make_report(living, worker=worker, scene=kept_scene(), tree=default_tree(), text=EVIL, feedback=EVIL)
     put_tree(slug="evil", content=changed(SMALL, "#/nodes/done/ask", EVIL), by="staff:dora", at=NOON)
     make_sending(report, parsing, route=route)
-    return {"report": report.public_id, "route": route.slug}
+    return {"report": report.public_id, "route": route.slug, "route_id": str(route.pk)}
 
 
 made_world = for_module(make_world)

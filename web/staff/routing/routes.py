@@ -1,4 +1,4 @@
-"""Routes: the list with the tasks that each made, and pages to create and change one. For admins of all projects."""
+"""Routes: what each made of its commands, and the pages that make and change one. For admins of all projects."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation.access import roles
 from annotation.access.roles import Role
@@ -18,7 +18,7 @@ from lib.trees.tree import KNOWN_OUTCOMES
 from routing import routes
 from routing.models import Route, Sending
 from routing.routes import EVERY
-from web.staff.decorators import paged, staff_actor, staff_only
+from web.staff.decorators import staff_actor, staff_only
 from web.staff.routing.route_form import Typed, errors_by_field, options_for, typed_in, typed_of
 
 WHY = Sending.Why
@@ -48,32 +48,6 @@ class Made(NamedTuple):
             "refused": self.refused,
         }
         return [(n, words) for words, n in reasons.items() if n]
-
-
-class Row(NamedTuple):
-    """A route in the list, with its outcome in words."""
-
-    route: Route
-    means: str
-    made: Made
-
-
-@staff_only
-@require_safe
-def route_list(request: HttpRequest) -> HttpResponse:
-    roles.check_everywhere(request.user, Role.ADMIN)
-    rows = Route.objects.select_related("project", "tree").prefetch_related("agents", "sources").order_by("slug")
-    page = paged(request, rows)
-    made = made_by(list(page))
-    shown = [Row(route, means_of(route.outcome), made.get(route.pk, Made())) for route in page]
-    ctx = {
-        "section": "routes",
-        "page": page,
-        "rows": shown,
-        "takes_every": Route.objects.filter(outcome=EVERY, rate__gt=0).exists(),
-        "sums": Made(*(sum(column) for column in zip(*(row.made for row in shown), strict=True))),
-    }
-    return render(request, "staff/routing/routes.html", ctx)
 
 
 def means_of(outcome: str) -> str:

@@ -1,4 +1,4 @@
-"""Decision trees: the list, one tree as a drawing and in words, a trial walk, and versions with their changes."""
+"""Decision trees: one tree as a drawing and in words, a trial walk, and versions with their changes."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -24,19 +24,6 @@ from web.staff.decorators import paged, staff_actor, staff_only
 from web.staff.routing.tree_walks import walk_of
 
 
-class Row(NamedTuple):
-    """One tree in the list."""
-
-    version: TreeVersion
-    tree: Tree
-    uses: list[Project]
-    hidden_uses: int
-
-    @property
-    def outcomes(self) -> list[str]:
-        return outcomes_of(self.tree)
-
-
 class VersionRow(NamedTuple):
     """A version in the list, with its changes to the version before. All of the first version is new."""
 
@@ -50,7 +37,7 @@ def outcomes_of(tree: Tree) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _projects_by_tree(slugs: Iterable[str]) -> dict[str, list[Project]]:
+def projects_by_tree(slugs: Iterable[str]) -> dict[str, list[Project]]:
     """The live projects whose sessions use each tree, in any arm of an experiment too, by title. 1 query."""
     found: dict[str, list[Project]] = {slug: [] for slug in slugs}
     live = interaction.projects().filter(status=Project.Status.LIVE)
@@ -64,31 +51,11 @@ def _projects_by_tree(slugs: Iterable[str]) -> dict[str, list[Project]]:
 
 @staff_only
 @require_safe
-def tree_list(request: HttpRequest) -> HttpResponse:
-    newest = TreeVersion.objects.newest().select_related("tree").order_by("tree__slug")
-    page = paged(request, newest)
-    uses = _projects_by_tree(version.tree.slug for version in page)
-    rows = []
-    for version in page:
-        of_all = uses[version.tree.slug]
-        seen = [project for project in of_all if roles.may_in(request.user, project, Role.VIEWER)]
-        rows.append(Row(version, version.read(), seen, len(of_all) - len(seen)))
-    ctx = {
-        "section": "trees",
-        "page": page,
-        "rows": rows,
-        "may_change": roles.may_everywhere(request.user, Role.ADMIN),
-    }
-    return render(request, "staff/routing/trees.html", ctx)
-
-
-@staff_only
-@require_safe
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest version, or the one that `?version=` names."""
     last, version = _versions(request, slug)
     read = version.read()
-    projects = _projects_by_tree([slug])[slug]
+    projects = projects_by_tree([slug])[slug]
     ctx = {
         "section": "trees",
         "slug": slug,

@@ -65,6 +65,17 @@ def test_what_a_route_made_is_counted_by_kind(parsing: Project, dora: Client) ->
     assert "2 tasks of 14 commands" in words_of(dora, at(route))
 
 
+def test_chosen_routes_are_stopped_at_once_and_the_list_is_narrowed(parsing: Project, dora: Client) -> None:
+    one, two = make_bare_route(parsing, "one"), make_bare_route(parsing, "two", outcome="nlu_error", rate=0.0)
+    said = dora.post(LIST, {"act": "stop", "row": [one.pk, two.pk]}, follow=True)
+    assert "✓ 1 stopped" in text_of(said.content.decode())
+    assert "1 were so already" in text_of(said.content.decode())
+    assert set(Route.objects.values_list("rate", flat=True)) == {0.0}
+    assert AuditEvent.objects.get(subject_kind="route").subject == "one"
+    rows = dora.get(f"{LIST}?outcome=nlu_error&project=parsing&column=share&download=csv").getvalue().decode()
+    assert rows.splitlines() == ["route,share", "two,0.0"]
+
+
 # Making and changing --------------------------------------------------------------------------------------------
 
 

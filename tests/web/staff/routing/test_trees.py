@@ -31,7 +31,7 @@ def test_the_list_has_each_tree_once_in_its_last_version(victor: Client) -> None
     put()
     put(OTHER, by="key:pipe")
     answer = victor.get(LIST)
-    (row,) = answer.context["rows"]
+    (row,) = [one.row for one in answer.context["grid"].rows]
     assert (row.version.number, len(row.tree.nodes)) == (2, 3)
     assert row.outcomes == ["ok", "vision_error", "task_error", "other_error"]
     page = text_of(answer.content.decode())
@@ -43,10 +43,10 @@ def test_the_list_has_each_tree_once_in_its_last_version(victor: Client) -> None
 def test_the_list_names_the_live_projects_that_ask_a_tree_to_those_who_see_them(dora: Client, victor: Client) -> None:
     project = make_live_project("living")
     assert f'/staff/projects/{project.slug}/">' in dora.get(LIST).content.decode()
-    (row,) = [row for row in victor.get(LIST).context["rows"] if row.version.tree.slug == "default"]
+    (row,) = [row for _, _, row in victor.get(LIST).context["grid"].rows if row.version.tree.slug == "default"]
     assert (row.uses, row.hidden_uses) == ([], 1)
     Project.objects.filter(pk=project.pk).update(status=Project.Status.PAUSED)
-    (row,) = [row for row in dora.get(LIST).context["rows"] if row.version.tree.slug == "default"]
+    (row,) = [row for _, _, row in dora.get(LIST).context["grid"].rows if row.version.tree.slug == "default"]
     assert (row.uses, row.hidden_uses) == ([], 0)
 
 
