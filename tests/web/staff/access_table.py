@@ -95,7 +95,8 @@ PAGES = {
     """,
     everywhere(200): """
         privacy/ workers/{worker}/privacy/ workers/{worker}/privacy/data/ audit/blocked/
-        suites/{suite}/history/ suites/{suite}/file.zip qualifications/{quiz}/history/
+        agents/{agent}/history/ routes/{route}/history/ suites/{suite}/history/
+        suites/{suite}/file.zip qualifications/{quiz}/history/
         learning/campaigns/{campaign}/ learning/campaigns/{campaign}/live/
         learning/ learning/trainings/{training}/ learning/trainings/{training}/live/ learning/models/{model}/
     """,
@@ -133,6 +134,8 @@ FORMS = {
     "suites/{suite}/history/{suite_change}/": form(everywhere(302), get=everywhere(200)),
     "episodes/{episode}/archive/": form(everywhere(302), get=everywhere(200)),
     "episodes/{episode}/restore/": form(everywhere(302)),
+    "agents/{agent}/history/{agent_change}/": form(everywhere(409), get=everywhere(200)),  # of a title, which it lacks
+    "routes/{route}/history/{route_change}/": form(everywhere(409), get=everywhere(200)),  # the same
     "qualifications/{quiz}/history/{quiz_change}/": form(everywhere(302), get=everywhere(200)),
     "projects/{slug}/instructions/": form(
         in_project(ADMIN, 302), get=in_project(ADMIN, 200), page="Watch.", based_on="1", act="save"

@@ -183,6 +183,9 @@ def make_world() -> World:
     names |= reports_for(workers[0])
     names |= changes_of({"change": project.audit_subject, "suite_change": Subject("suite", suite.slug)})
     names |= changes_of({"quiz_change": Subject("qualification", quiz.slug)})
+    names |= changes_of(
+        {"agent_change": Subject("agent", names["agent"]), "route_change": Subject("route", names["route"])}
+    )
     clients = {"stranger": Client(), **{who: client_of(account) for who, account in accounts.items()}}
     return World(clients, names, workers, live, {})
 

@@ -1,4 +1,6 @@
-"""The history of changes of a project, a qualification or a suite: who changed what, when, and from which value.
+"""The history of changes of a project, a qualification, a suite, an agent or a route.
+
+It says who changed what, when, and from which value.
 
 A change can be put back, by the function that puts the thing.
 """

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import reverse
 
+from agents.programs import AgentBody, put_agent
 from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Project
@@ -15,10 +16,12 @@ from annotation.projects.consequences import consequences
 from annotation.projects.projects import ProjectBody
 from annotation.tool_registry import Json
 from audit.models import AuditEvent
-from common.serializers import StrictSerializer
+from common.serializers import StrictSerializer, read
 from evaluation.suites import scenario_for, suite_named
 from lib.canonical_json import digest
-from web.api import qualifications, suites
+from routing.routes import RouteBody, put_route, route_named, show_content
+from web.api import agents, qualifications, suites
+from web.api.routes import RouteContent
 from web.staff.setup.project_body import FEED, body_of, check_body, put_body
 from workforce.qualifications import qualification_named
 
@@ -137,9 +140,55 @@ def suite(request: HttpRequest, name: str) -> Changeable:
     )
 
 
+def agent(request: HttpRequest, name: str) -> Changeable:
+    """The agent; 403 for accounts that may not change it."""
+    roles.check_everywhere(request.user, Role.ADMIN)
+    found = agents.agent_named(name)
+
+    def put(event: AuditEvent, content: Json, by: str, at: datetime) -> None:
+        body = AgentBody(**read(agents.AgentBody, content))  # type: ignore[typeddict-item]
+        put_agent(slug=name, body=body, by=by, at=at)
+
+    return Changeable(
+        title=found.name,
+        page=reverse("staff-agent", args=[name]),
+        section="agents",
+        content=lambda event: _only(agents.show_agent(found), agents.AgentBody),
+        put=put,
+        follows=_nothing_follows,
+        long_values=_no_long_value,
+    )
+
+
+def route(request: HttpRequest, name: str) -> Changeable:
+    """The route; 403 for accounts that may not change it."""
+    roles.check_everywhere(request.user, Role.ADMIN)
+    found = route_named(name)
+
+    def put(event: AuditEvent, content: Json, by: str, at: datetime) -> None:
+        body = RouteBody(**read(RouteContent, content))  # type: ignore[typeddict-item]
+        put_route(slug=name, body=body, by=by, at=at)
+
+    return Changeable(
+        title=f"The route {name}",
+        page=reverse("staff-route", args=[name]),
+        section="routes",
+        content=lambda event: show_content(found),
+        put=put,
+        follows=lambda content: ["Commands that are judged from now on go this way. Tasks that were made stay."],
+        long_values=_no_long_value,
+    )
+
+
 def _only(shown: Json, body: type[StrictSerializer]) -> Json:
     """The fields that the body has."""
     return {field: shown[field] for field in body._declared_fields}
 
 
-KINDS: dict[str, Found] = {"project": project, "qualification": qualification, "suite": suite}
+KINDS: dict[str, Found] = {
+    "project": project,
+    "qualification": qualification,
+    "suite": suite,
+    "agent": agent,
+    "route": route,
+}

@@ -6,7 +6,9 @@ from django.urls import path
 
 from web.staff.editing import archive, history
 
-PROJECT, SUITE, EPISODE, QUALIFICATION = ({"kind": kind} for kind in ("project", "suite", "episode", "qualification"))
+PROJECT, SUITE, EPISODE, QUALIFICATION, AGENT, ROUTE = (
+    {"kind": kind} for kind in ("project", "suite", "episode", "qualification", "agent", "route")
+)
 
 
 urlpatterns: list[Any] = [
@@ -25,4 +27,8 @@ urlpatterns: list[Any] = [
     path(
         "qualifications/<name:name>/history/<int:pk>/", history.change, QUALIFICATION, name="staff-qualification-change"
     ),
+    path("agents/<name:name>/history/", history.history, AGENT, name="staff-agent-history"),
+    path("agents/<name:name>/history/<int:pk>/", history.change, AGENT, name="staff-agent-change"),
+    path("routes/<name:name>/history/", history.history, ROUTE, name="staff-route-history"),
+    path("routes/<name:name>/history/<int:pk>/", history.change, ROUTE, name="staff-route-change"),
 ]

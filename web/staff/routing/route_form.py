@@ -1,8 +1,8 @@
 """The form of a route: its options, what was typed, and the errors beside its fields."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Q
@@ -28,6 +28,16 @@ class Typed:
     tree: str = ""
     agents: Sequence[str] = ()
     sources: Sequence[str] = ()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The values by their fields, to compare them with what another person stored meanwhile."""
+        lists = {"agents": " ".join(sorted(self.agents)), "sources": " ".join(sorted(self.sources))}
+        return {"outcome": self.outcome, "project": self.project, "percent": self.percent, "tree": self.tree, **lists}
+
+    def with_texts(self, texts: Mapping[str, str]) -> "Typed":
+        lists = {"agents": texts["agents"].split(), "sources": texts["sources"].split()}
+        return replace(self, **{**texts, **lists})  # type: ignore[arg-type]
 
     @property
     def body(self) -> RouteBody:

@@ -20,6 +20,7 @@ from routing.models import Route, Sending
 from routing.routes import EVERY
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.routing.route_form import Typed, errors_by_field, options_for, typed_in, typed_of
+from web.staff.setup.edits_of_others import SEEN, SENTENCE, marks_of, merged
 
 WHY = Sending.Why
 
@@ -96,7 +97,12 @@ def route(request: HttpRequest, slug: str) -> HttpResponse:
         raise NotFound
     if request.method != "POST":
         return _form_page(request, found, typed_of(found))
-    return _put(request, found, replace(typed_in(request), slug=slug))
+    typed = replace(typed_in(request), slug=slug)
+    texts, conflicts = merged(request.POST.get(SEEN, ""), typed.texts, typed_of(found).texts)
+    if conflicts:
+        errors = {**conflicts, "other": SENTENCE}
+        return _form_page(request, found, typed.with_texts(texts), errors=errors, status=409)
+    return _put(request, found, typed.with_texts(texts))
 
 
 def _put(request: HttpRequest, found: Route | None, typed: Typed) -> HttpResponse:
@@ -128,6 +134,7 @@ def _form_page(
         "route": found,
         "made": made_by([found]).get(found.pk, Made()) if found else None,
         "typed": typed,
+        "seen": marks_of(typed_of(found).texts) if found else "",
         "errors": errors or {},
         "any": EVERY,
         "any_means": means_of(EVERY),

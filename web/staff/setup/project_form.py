@@ -19,8 +19,9 @@ from lib.faults import Conflict, Fault, Invalid, NotFound
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup import project_fields as parts
 from web.staff.setup.api_call import put_call
+from web.staff.setup.edits_of_others import SENTENCE, marks_of_fields, merged_form
 from web.staff.setup.expected_pay import expected_of
-from web.staff.setup.fields import Field, Shown, errors_of, shown, shown_again, with_choices
+from web.staff.setup.fields import OTHER, Field, Shown, errors_of, shown, shown_again, with_choices
 from web.staff.setup.project_body import FEED, body_of, check_body, put_body
 from web.staff.setup.project_fields import Section, as_form, gate_fields, read_project
 from web.staff.setup.steps import NAMES, after, steps_of
@@ -97,24 +98,27 @@ def settings_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _answer(request: HttpRequest, project: Project, body: Json, form: Form, *, step: str, then: str) -> HttpResponse:
     """Show the form, or store what was typed. With errors it comes back as it was typed."""
+    stored = shown(form.fields, as_form(body))
     if request.method != "POST":
-        drawn = _drawn(form, shown(form.fields, as_form(body)))
-        return _page(request, project, form=form, drawn=drawn, step=step, body=body)
-    typed, errors = read_project(form.fields, request.POST, body)
+        return _page(request, project, form=form, drawn=_drawn(form, stored), step=step, body=body)
+    sent, conflicts = merged_form(request.POST, stored)
+    typed, errors = read_project(form.fields, sent, body)
     status = 422
+    if conflicts:
+        errors, status = {**errors, **conflicts, OTHER: SENTENCE}, 409
     if not errors:
         try:
             content = check_body(typed)
-            follows = _follows(project, content) if "confirmed" not in request.POST else []
+            follows = _follows(project, content) if "confirmed" not in sent else []
             if follows:
-                drawn = _drawn(form, shown_again(form.fields, request.POST, {}))
+                drawn = _drawn(form, shown_again(form.fields, sent, {}))
                 return _page(request, project, form=form, drawn=drawn, step=step, body=body, follows=follows)
             put_body(slug=project.slug, body=typed, by=staff_actor(request), at=timezone.now())
             messages.success(request, "✓ Saved.")
             return redirect(then)
         except (Invalid, Conflict) as error:
             errors, status = errors_of(_with_currency(error), form.fields), error.status
-    drawn = _drawn(form, shown_again(form.fields, request.POST, errors))
+    drawn = _drawn(form, shown_again(form.fields, sent, errors))
     return _page(request, project, form=form, drawn=drawn, step=step, body=body, errors=errors, status=status)
 
 
@@ -158,6 +162,7 @@ def _page(
     ctx: dict[str, Any] = {
         "section": "projects",
         "project": project,
+        "seen": marks_of_fields(shown(form.fields, as_form(body))),
         "steps": steps_of(project, step),
         "heading": NAMES.get(step, "Settings"),
         "step": step,

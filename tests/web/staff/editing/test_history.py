@@ -6,11 +6,14 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
+from agents.models import Agent
 from annotation.models import Project
 from audit.models import AuditEvent
 from evaluation.suites import scenario_for, suite_named
+from routing.models import Route
 from tests.support.builders import annotate, claim, make_suite, make_task, make_worker, quiz_body
 from tests.support.pages import text_of, words_of
+from tests.support.tool_workers import make_parse_project
 from workforce.qualifications import qualification_named
 
 pytestmark = pytest.mark.django_db
@@ -108,6 +111,23 @@ def test_changes_of_a_quiz_a_suite_and_a_scenario_are_put_back(pipe: APIClient, 
     current = scenario_for(suite, "a").current
     assert current is not None
     assert current.instruction == "go"
+
+
+def test_changes_of_an_agent_and_a_route_are_put_back(pipe: APIClient, dora: Client) -> None:
+    pipe.put("/api/v1/agents/robot/", {"name": "Robot", "metadata": {"size": 1}})
+    pipe.patch("/api/v1/agents/robot/", {"name": "Robot 2", "metadata": {"size": 2}})
+    assert "Agent changed" in words_of(dora, "/staff/agents/robot/history/")
+    dora.post(f"/staff/agents/robot/history/{_last('agent').pk}/")
+    agent = Agent.objects.get(slug="robot")
+    assert (agent.name, agent.metadata) == ("Robot", {"size": 1})
+    make_parse_project("parsing")
+    pipe.put("/api/v1/routes/every/", {"outcome": "*", "project": "parsing", "rate": 1.0, "agents": ["robot"]})
+    pipe.patch("/api/v1/routes/every/", {"rate": 0.25, "agents": []})
+    change = f"/staff/routes/every/history/{_last('route').pk}/"
+    assert "Tasks that were made stay" in words_of(dora, change)
+    dora.post(change)
+    route = Route.objects.get()
+    assert (route.rate, [one.slug for one in route.agents.all()]) == (1.0, ["robot"])
 
 
 def test_what_is_no_change_of_this_thing_is_404(pipe: APIClient, dora: Client) -> None:

@@ -51,7 +51,13 @@ def edit_agent(request: HttpRequest, slug: str) -> HttpResponse:
     body = body_in(show_agent(agent), AgentSerializer)
     crumbs = [Crumb("Agents", reverse("staff-agents")), Crumb(agent.name, reverse("staff-agent", args=[slug]))]
     record = Record(
-        "agents", f"Edit {agent.name}", crumbs, AGENT, body, call=put_call(request, f"agents/{slug}/", body)
+        "agents",
+        f"Edit {agent.name}",
+        crumbs,
+        AGENT,
+        body,
+        call=put_call(request, f"agents/{slug}/", body),
+        history=reverse("staff-agent-history", args=[slug]),
     )
     return record_page.answer(request, record, lambda typed: _put(request, slug, typed))
 

@@ -9,7 +9,8 @@ from django.shortcuts import redirect, render
 
 from annotation.tool_registry import Json
 from lib.faults import Conflict, Invalid
-from web.staff.setup.fields import Field, Shown, errors_of, read_form, shown, shown_again
+from web.staff.setup.edits_of_others import SENTENCE, marks_of_fields, merged_form
+from web.staff.setup.fields import OTHER, Field, Shown, errors_of, read_form, shown, shown_again
 from web.staff.setup.names import slug_of
 
 SLUG = Field(
@@ -33,6 +34,7 @@ class Record(NamedTuple):
         body: What the fields show.
         call: The API's call that stores the same; "" for a record that is not there yet.
         picture: The address of a video, in which a moment can be found.
+        history: The address of its history of changes.
     """
 
     section: str
@@ -43,6 +45,7 @@ class Record(NamedTuple):
     call: str = ""
     about: str = ""
     picture: str = ""
+    history: str = ""
     template: str = "staff/setup/records/record.html"
 
 
@@ -53,10 +56,14 @@ Draw = Callable[[Sequence[Shown]], Json]
 
 def answer(request: HttpRequest, record: Record, save: Save, *, draw: Draw | None = None) -> HttpResponse:
     """Show the form, or store what was typed; with errors it comes back as it was typed."""
+    stored = shown(record.fields, record.body)
     if request.method != "POST":
-        return _page(request, record, shown(record.fields, record.body), draw=draw)
-    typed, errors = read_form(record.fields, request.POST, record.body)
+        return _page(request, record, stored, draw=draw)
+    sent, conflicts = merged_form(request.POST, stored)
+    typed, errors = read_form(record.fields, sent, record.body)
     status = 422
+    if conflicts:
+        errors, status = {**errors, **conflicts, OTHER: SENTENCE}, 409
     if not errors:
         try:
             then = save(typed)
@@ -64,7 +71,7 @@ def answer(request: HttpRequest, record: Record, save: Save, *, draw: Draw | Non
             return redirect(then)
         except (Invalid, Conflict) as error:
             errors, status = errors_of(error, record.fields), error.status
-    drawn = shown_again(record.fields, request.POST, errors)
+    drawn = shown_again(record.fields, sent, errors)
     return _page(request, record, drawn, errors=errors, status=status, draw=draw)
 
 
@@ -80,6 +87,7 @@ def _page(
     ctx = {
         "section": record.section,
         "record": record,
+        "seen": marks_of_fields(shown(record.fields, record.body)),
         "fields": drawn,
         "errors": errors or {},
         "other": (errors or {}).get("", ""),

@@ -1,0 +1,99 @@
+"""Two admins edit one thing at once: the second is told what the first changed, and nothing is lost."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from agents.models import Agent
+from annotation.access.roles import Role
+from annotation.models import Project
+from routing.models import Route
+from tests.support.builders import client_of, make_agent, make_project, make_staff
+from tests.support.commands import make_bare_route
+from tests.support.tool_workers import make_parse_project
+
+pytestmark = pytest.mark.django_db
+SETTINGS = "/staff/projects/p/settings/"
+
+
+@pytest.fixture
+def eve() -> Client:
+    """The second admin."""
+    return client_of(make_staff("eve", Role.ADMIN))
+
+
+def opened(client: Client, address: str) -> dict[str, str]:
+    """What a browser would send from this page: the fields with their values."""
+    page = client.get(address)
+    drawn = page.context.get("fields") or [one for part in page.context["sections"] for one in part.fields]
+    drawn = [*drawn, *(one for row in page.context.get("gates") or [] for one in row)]
+    texts = {one.field.path: one.text for one in drawn if one.field.kind != "yes" or one.text}
+    return {**texts, "seen": page.context["seen"]}
+
+
+def test_changes_of_different_fields_are_both_kept(dora: Client, eve: Client) -> None:
+    make_project("p", title="Doors", lease_s=60)
+    mine, hers = opened(dora, SETTINGS), opened(eve, SETTINGS)
+    assert dora.post(SETTINGS, {**mine, "title": "Red doors"}).status_code == 302
+    assert eve.post(SETTINGS, {**hers, "lease_s": "90"}).status_code == 302
+    project = Project.objects.get()
+    assert (project.title, project.lease_s) == ("Red doors", 90)
+
+
+def test_a_field_that_both_changed_is_shown_with_both_values_and_not_saved(dora: Client, eve: Client) -> None:
+    make_project("p", title="Doors", lease_s=60)
+    mine, hers = opened(dora, SETTINGS), opened(eve, SETTINGS)
+    dora.post(SETTINGS, {**mine, "title": "Red <doors>", "limit_per_worker": "7"})
+    refused = eve.post(SETTINGS, {**hers, "title": "Blue doors", "lease_s": "90"})
+    assert refused.status_code == 409
+    words = unescape(refused.content.decode())
+    assert "Meanwhile this became “Red <doors>”" in words
+    assert 'value="Blue doors"' in words, "what she typed stays"
+    assert Project.objects.get().title == "Red <doors>"
+    again = {name: one.text for name, one in _by_path(refused).items()}
+    assert (again["lease_s"], again["limit_per_worker"]) == ("90", "7")
+    assert eve.post(SETTINGS, {**again, "seen": refused.context["seen"]}).status_code == 302
+    project = Project.objects.get()
+    assert (project.title, project.lease_s, project.limit_per_worker) == ("Blue doors", 90, 7), "saved knowingly"
+
+
+def _by_path(page: Any) -> dict[str, Any]:
+    drawn = [one for part in page.context["sections"] for one in part.fields]
+    drawn += [one for row in page.context["gates"] for one in row]
+    return {one.field.path: one for one in drawn if one.field.kind != "yes" or one.text}
+
+
+def test_the_form_of_a_record_merges_too(dora: Client, eve: Client) -> None:
+    make_agent("robot")
+    page = "/staff/agents/robot/edit/"
+    mine, hers = opened(dora, page), opened(eve, page)
+    dora.post(page, {**mine, "name": "Robot 1"})
+    eve.post(page, {**hers, "description": "It lifts."})
+    agent = Agent.objects.get()
+    assert (agent.name, agent.description) == ("Robot 1", "It lifts.")
+    refused = eve.post(page, {**hers, "name": "Robot 2"})
+    assert refused.status_code == 409
+    assert "Meanwhile this became “Robot 1”" in refused.content.decode()
+    assert Agent.objects.get().name == "Robot 1"
+
+
+def test_the_form_of_a_route_merges_too(dora: Client, eve: Client) -> None:
+    route = make_bare_route(make_parse_project("parsing"), "every")
+    make_agent("robot")
+    page = f"/staff/routes/{route.slug}/"
+    form = {"outcome": "*", "project": "parsing", "percent": "100", "tree": ""}
+    seen = re.search(r'name="seen" value="([^"]+)"', eve.get(page).content.decode())
+    assert seen is not None
+    form["seen"] = unescape(seen[1])
+    dora.post(page, {**form, "percent": "50"})
+    assert eve.post(page, {**form, "agents": "robot"}).status_code == 302
+    now = Route.objects.get()
+    assert (now.rate, [one.slug for one in now.agents.all()]) == (0.5, ["robot"])
+    refused = eve.post(page, {**form, "percent": "20", "agents": "robot"})
+    assert refused.status_code == 409
+    assert "Meanwhile this became “50”" in refused.content.decode()
+    assert refused.context["typed"].percent == "20"
+    assert Route.objects.get().rate == 0.5

@@ -1,0 +1,92 @@
+"""Two people edit one thing at once: a form says what it showed, so that nobody's change is lost.
+
+A field that another person changed, and that this person left as it was, keeps the other's value. A field that both
+changed is a conflict: nothing is saved, and the page says what the other wrote beside what was typed.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from django.http import QueryDict
+
+from web.staff.setup.fields import Shown
+
+SEEN = "seen"
+"""The field of a form with the marks of the texts that it showed."""
+SENTENCE = (
+    "Somebody else saved this page while you had it open. What you typed is still here; what they changed besides is "
+    "taken over. Look at the marked fields, then save again."
+)
+LONGEST = 200
+
+
+class Merged(NamedTuple):
+    """The texts of a form with the changes of others, and the sentences about fields that both changed."""
+
+    texts: dict[str, str]
+    conflicts: dict[str, str]
+
+
+def marks_of(texts: Mapping[str, str]) -> str:
+    """What a form showed, short enough for a field of it."""
+    return json.dumps({name: _mark(text) for name, text in texts.items()}, separators=(",", ":"))
+
+
+def marks_of_fields(stored: Iterable[Shown]) -> str:
+    return marks_of({one.field.path: one.text for one in stored})
+
+
+def merged(seen: str, typed: Mapping[str, str], stored: Mapping[str, str]) -> Merged:
+    """The typed texts with what others changed meanwhile.
+
+    Args:
+        seen: The marks that the form brought back; without them nothing is compared.
+        stored: The texts that the form would show now.
+
+    >>> seen = marks_of({"title": "Doors", "pay": "1", "lease": "60"})
+    >>> merged(seen, {"title": "Red doors", "pay": "1", "lease": "90"}, {"title": "Doors", "pay": "2", "lease": "60"})
+    Merged(texts={'title': 'Red doors', 'pay': '2', 'lease': '90'}, conflicts={})
+    >>> merged(seen, {"title": "Red doors"}, {"title": "Gates"}).conflicts
+    {'title': 'Meanwhile this became “Gates”. Save again to put yours in its place.'}
+    """
+    marks, texts = _read(seen), dict(typed)
+    conflicts: dict[str, str] = {}
+    for name, now in stored.items():
+        was = marks.get(name)
+        if was is None or _mark(now) == was:
+            continue
+        if _mark(typed.get(name, "")) == was:
+            texts[name] = now
+        elif _mark(typed.get(name, "")) != _mark(now):
+            became = f"became “{now[:LONGEST]}”" if now.strip() else "was emptied"
+            conflicts[name] = f"Meanwhile this {became}. Save again to put yours in its place."
+    return Merged(texts, conflicts)
+
+
+def merged_form(form: QueryDict, stored: Sequence[Shown]) -> tuple[QueryDict, dict[str, str]]:
+    """A posted form of fields with what others changed meanwhile, and the conflicts by the paths of the fields."""
+    paths = [one.field.path for one in stored]
+    found = merged(
+        form.get(SEEN, ""),
+        {path: form.get(path, "") for path in paths},
+        {one.field.path: one.text for one in stored},
+    )
+    changed = form.copy()
+    for path, text in found.texts.items():
+        changed[path] = text
+    return changed, found.conflicts
+
+
+def _mark(text: str) -> str:
+    plain = text.replace("\0", "").replace("\r\n", "\n").strip()
+    return sha256(plain.encode()).hexdigest()[:12]
+
+
+def _read(seen: str) -> dict[str, str]:
+    try:
+        found = json.loads(seen)
+    except ValueError:
+        return {}
+    return {str(name): str(mark) for name, mark in found.items()} if isinstance(found, dict) else {}
