@@ -81,14 +81,14 @@ class Server:
             assert time.monotonic() < deadline, "the lease does not end"
             page.wait_for_timeout(200)
 
-    def reviewer(self, name: str, password: str) -> None:
-        """A staff account that may review every project; a repeat changes nothing."""
+    def reviewer(self, name: str, password: str, *, role: str = "reviewer") -> None:
+        """A staff account with this role in every project; a repeat changes nothing."""
         code = (
             "from django.contrib.auth.models import User; from django.utils import timezone;"
             "from annotation.models import Membership;"
             f"found = User.objects.filter(username={name!r}).first();"
             f"user = found or User.objects.create_user({name!r}, password={password!r}, is_staff=True);"
-            "found or Membership.objects.create(user=user, role='reviewer', created_at=timezone.now())"
+            f"found or Membership.objects.create(user=user, role={role!r}, created_at=timezone.now())"
         )
         command = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", code]
         subprocess.run(command, env=self.environment, check=True, cwd=ROOT)

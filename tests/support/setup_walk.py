@@ -1,5 +1,7 @@
 """An admin at the mouse, whose decisions are counted, on the pages that set a project up."""
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page, Request, expect
 
 MOST_DECISIONS = 40
@@ -59,6 +61,52 @@ class Admin:
         self.type(self.page.get_by_label("The worker's name or number"), worker)
         self.press(self.page.get_by_role("button", name="Make a link"))
         return self.page.locator("#worker-link").inner_text()
+
+
+class KeyboardAdmin(Admin):
+    """An admin without a mouse: Tab leads to each control, and keys work it."""
+
+    MOST_STEPS = 150
+
+    def press(self, what: Locator) -> None:
+        self.decisions += 1
+        self.reach(what)
+        self.page.keyboard.press("Enter")
+
+    def type(self, what: Locator, text: str) -> None:
+        self.decisions += 1
+        self.reach(what)
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.insert_text(text)
+
+    def choose(self, what: Locator) -> None:
+        """Choose one of several: Tab leads to the group, arrows lead through it."""
+        self.decisions += 1
+        group = self.page.locator(f"input[type=radio][name='{what.get_attribute('name')}']")
+        self.reach(group)
+        for _ in range(group.count()):
+            if what.is_checked():
+                return
+            self.page.keyboard.press("ArrowDown")
+        expect(what).to_be_checked()
+
+    def choose_file(self, what: Locator, file: Path) -> None:
+        """The browser's own dialog takes over where the key opens it."""
+        self.decisions += 1
+        self.reach(what)
+        with self.page.expect_file_chooser() as chooser:
+            self.page.keyboard.press("Enter")
+        chooser.value.set_files(file)
+
+    def reach(self, what: Locator) -> None:
+        """Press Tab until one of these has the focus, as a person does who sees where it is."""
+        expect(what.first).to_be_attached()
+        for _ in range(self.MOST_STEPS):
+            if what.evaluate_all("found => found.includes(document.activeElement)"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not lead to {what}")
 
 
 def pass_quiz(page: Page, link: str, right: dict[str, str]) -> None:
