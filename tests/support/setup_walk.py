@@ -57,7 +57,7 @@ class Admin:
         """From the try to the link of a worker."""
         self.press(self.page.get_by_role("link", name="Go on"))
         self.press(self.page.get_by_role("button", name="Go live"))
-        expect(self.page.get_by_text("is live")).to_be_visible()
+        expect(self.page.get_by_text("is live. Make a link")).to_be_visible()
         self.type(self.page.get_by_label("The worker's name or number"), worker)
         self.press(self.page.get_by_role("button", name="Make a link"))
         return self.page.locator("#worker-link").inner_text()
