@@ -16,6 +16,7 @@ const ENTRIES = [
   "src/staff/review/main.tsx",
   "src/staff/scene_review/main.tsx",
   "src/staff/replay/main.tsx",
+  "src/staff/compare_room/main.ts",
   "src/staff/form_editor/main.tsx",
   "src/staff/setup/main.ts",
 ];

@@ -73,7 +73,7 @@ PAGES = {
     anywhere(VIEWER, 200): """
         . live/ search/ projects/ workers/ approvals/ suites/ suites/{suite}/ suites/{suite}/ranking.csv
         suites/{suite}/figures/ suites/{suite}/compare/ suites/{suite}/runs/ suites/{suite}/plan/
-        suites/{suite}/wall/ agents/
+        suites/{suite}/wall/ suites/{suite}/pairs/ agents/
         agents/{agent}/ episodes/ episodes/{episode}/ agents/{agent}/health/ efficiency/ sessions/ reports/
         reports/reports.csv trees/ trees/{tree}/ trees/{tree}/try/ trees/{tree}/versions/ funnel/ review/
         review/taxonomies/ review/breakdown/ review/findings/ archived/

@@ -57,7 +57,7 @@ def episode(request: HttpRequest, external_id: str) -> HttpResponse:
     """One episode. Every role sees the recording; tasks, answers and reports are those of the account's projects."""
     found = episode_named(external_id)
     film: Film | None = getattr(found, "film", None)
-    tasks = list(_tasks(found, roles.projects_for(request.user)))
+    tasks = list(tasks_showing(found, roles.projects_for(request.user)))
     answers = Annotation.objects.filter(task__in=tasks).select_related("worker", "project").order_by("pk")
     page = paged(request, answers)
     reports = Assignment.objects.filter(task__in=tasks, status=Assignment.Status.REPORTED)
@@ -79,7 +79,7 @@ def episode(request: HttpRequest, external_id: str) -> HttpResponse:
     return render(request, "staff/evaluation/episode.html", ctx)
 
 
-def _tasks(episode: Episode, among: QuerySet[Project]) -> QuerySet[Task]:
+def tasks_showing(episode: Episode, among: QuerySet[Project]) -> QuerySet[Task]:
     """The tasks of these projects that show the episode; the project that ranks it comes first."""
     return (
         Task.objects.filter(shown__episode=episode, project__in=among)
@@ -91,14 +91,21 @@ def _tasks(episode: Episode, among: QuerySet[Project]) -> QuerySet[Task]:
 def _timeline(
     user: Account, episode: Episode, film: Film, tasks: list[Task], answers: Iterable[Annotation]
 ) -> Timeline:
+    return timeline(
+        duration_s=film.duration_s,
+        takeover_s=episode.takeover_s,
+        deadline_s=episode.deadline_s,
+        marks=marks_on(user, episode, tasks, answers),
+    )
+
+
+def marks_on(user: Account, episode: Episode, tasks: list[Task], answers: Iterable[Annotation]) -> list[Mark]:
+    """The truth, the consensus and the standing answers on the tasks of an episode, in this order."""
     marks = [mark for task in tasks for mark in (*_truths(task), *_agreed(task))]
     if not any(mark.kind == "truth" for mark in marks) and episode.reference:
         # A reference that no project has taken over yet.
         marks.insert(0, _truth(episode.reference, episode.reference.get("tolerance_s")))
-    marks += [_mark(user, answer) for answer in answers if answer.superseded_by_id is None]
-    return timeline(
-        duration_s=film.duration_s, takeover_s=episode.takeover_s, deadline_s=episode.deadline_s, marks=marks
-    )
+    return marks + [_mark(user, answer) for answer in answers if answer.superseded_by_id is None]
 
 
 def _truths(task: Task) -> list[Mark]:
