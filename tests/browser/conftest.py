@@ -140,15 +140,24 @@ class Server:
                 if (kind, frames) not in self.clips:
                     folder = self.folder / f"{kind}-{frames}"
                     self.clips[kind, frames] = barcode_clip(folder, kind=kind, frames=frames).path
-                self._post_clip(suite, number, self.clips[kind, frames])
+                self._post_clip(suite, number, self.clips[kind, frames], agent=suite)
             self._wait_ready([f"{suite}-{number}" for number, _ in enumerate(kinds)])
             self.suites.add(suite)
         return suite
 
-    def _post_clip(self, suite: str, number: int, clip: Path) -> None:
+    def add_agent(self, agent: str, suite: str, kinds: list[str], *, frames: int = 90) -> None:
+        """Have another agent try the suite of these clips, with the same clips."""
+        if agent not in self.suites:
+            self.put(f"/agents/{agent}/", name=agent)
+            for number, kind in enumerate(kinds):
+                self._post_clip(suite, number, self.clips[kind, frames], agent=agent)
+            self._wait_ready([f"{agent}-{number}" for number, _ in enumerate(kinds)])
+            self.suites.add(agent)
+
+    def _post_clip(self, suite: str, number: int, clip: Path, *, agent: str) -> None:
         data = {
-            "external_id": f"{suite}-{number}",
-            "agent": suite,
+            "external_id": f"{agent}-{number}",
+            "agent": agent,
             "suite": suite,
             "scenario": "only",
             "continuation": number,
