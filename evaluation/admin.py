@@ -4,6 +4,7 @@ from django.contrib import admin
 
 from common.admin import CarefulAdmin, ReadOnlyAdmin
 from evaluation.models import (
+    Candidate,
     Episode,
     EpisodeTask,
     Feed,
@@ -126,6 +127,14 @@ class ReportAdmin(ReadOnlyAdmin):
     search_fields = ("public_id", "sha256", "suite__slug")
     list_select_related = ("suite",)
     ordering = ("-created_at",)
+
+
+@admin.register(Candidate)
+class CandidateAdmin(ReadOnlyAdmin):
+    list_display = ("source", "kind", "suite", "state", "decided_by", "created_at")
+    search_fields = ("source", "suite__slug")
+    list_select_related = ("suite",)
+    ordering = ("-pk",)
 
 
 @admin.register(ToldOfFeed)

@@ -128,6 +128,13 @@ FORMS = {
     "projects/{slug}/archive/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200)),
     "projects/{slug}/restore/": form(in_project(ADMIN, 302)),
     "projects/{slug}/history/{change}/": form(in_project(ADMIN, 302), get=in_project(ADMIN, 200)),
+    "suites/{suite}/candidates/": form(
+        everywhere(302), get=everywhere(200), number="1", share="50", seed="1", kind="continuation"
+    ),
+    "suites/{suite}/candidates/{candidate}/": form(
+        everywhere(302), get=everywhere(200), instruction="go", continuation_s="9"
+    ),
+    "suites/{suite}/candidates/{candidate}/refuse/": form(everywhere(302), reason="too dark"),
     "suites/{suite}/reports/": form(everywhere(302), get=anywhere(VIEWER, 200)),
     "suites/{suite}/archive/": form(everywhere(409), get=everywhere(200)),  # a live project takes its episodes
     "suites/{suite}/restore/": form(everywhere(302)),

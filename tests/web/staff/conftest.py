@@ -24,7 +24,7 @@ from annotation.work.submissions import submit
 from audit.blocked_content import count as count_blocked
 from audit.log import Subject, record
 from evaluation.figures.rank_intervals import Asked
-from evaluation.models import Suite
+from evaluation.models import Candidate, Suite
 from jobs.models import Job
 from lib.voxels.scene import read_scene
 from routing.tree_versions import put_tree
@@ -167,6 +167,10 @@ def make_world() -> World:
         "view": str(_saved_view(accounts["chief"]).pk),
         "category": str(Category.objects.create(taxonomy="agent_failure", code="melted", label=EVIL).pk),
     }
+    candidate = Candidate.objects.create(
+        suite=suite, kind="continuation", source=shown.external_id, episode=shown, is_failure=True, created_at=NOON
+    )
+    names["candidate"] = str(candidate.pk)
     names["suite_report"] = make_report_of(suite, project)
     names["scenario"] = make_episode(scenario=make_scenario(suite)).scenario.key
     delivery = make_delivery()

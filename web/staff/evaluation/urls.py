@@ -9,6 +9,7 @@ from web.staff.evaluation import (
     episode_list,
     episodes,
     job_list,
+    suite_candidates,
     suite_figures,
     suite_list,
     suite_pairs,
@@ -28,6 +29,12 @@ urlpatterns = [
     path("suites/<name:slug>/pairs/", suite_pairs.pairs, name="staff-suite-pairs"),
     path("suites/<name:slug>/runs/", suite_figures.runs, name="staff-suite-runs"),
     path("suites/<name:slug>/plan/", suite_plan.plan, name="staff-suite-plan"),
+    path("suites/<name:slug>/candidates/", suite_candidates.candidates, name="staff-suite-candidates"),
+    path(
+        "suites/<name:slug>/candidates/<int:pk>/refuse/",
+        suite_candidates.refuse_candidate,
+        name="staff-candidate-refuse",
+    ),
     path("suites/<name:slug>/reports/", report_pages.report_list, name="staff-suite-reports"),
     path("suites/<name:slug>/reports/<opaque:public_id>/", report_pages.report, name="staff-suite-report"),
     path(

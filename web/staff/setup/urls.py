@@ -4,7 +4,7 @@ from django.urls import path
 
 from web.staff.setup import checklist, new_project, project_form, trial
 from web.staff.setup.material import step, video_uploads
-from web.staff.setup.records import agents, copies, qualifications, suite_files, suites
+from web.staff.setup.records import agents, candidates, copies, qualifications, suite_files, suites
 
 urlpatterns = [
     path("new-project/", new_project.new_project, name="staff-project-new"),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("suites/<name:slug>/edit/", suites.edit_suite, name="staff-suite-edit"),
     path("suites/<name:slug>/duplicate/", suites.duplicate_suite, name="staff-suite-duplicate"),
     path("suites/<name:slug>/freeze/", suites.freeze_suite, name="staff-suite-freeze"),
+    path("suites/<name:slug>/candidates/<int:pk>/", candidates.take_candidate, name="staff-candidate"),
     path("suites/<name:slug>/new-scenario/", suites.new_scenario, name="staff-scenario-new"),
     path("suites/<name:slug>/scenarios/<external:key>/", suites.edit_scenario, name="staff-scenario-edit"),
     path("new-agent/", agents.new_agent, name="staff-agent-new"),

@@ -160,9 +160,14 @@ def edit_scenario(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     return record_page.answer(request, record, save)
 
 
-def _put_scenario(request: HttpRequest, suite: Suite, key: str, typed: Json) -> str:
+def check_key(key: str) -> None:
+    """Raises Invalid: this is no key of a scenario."""
     if not re.fullmatch(EXTERNAL_ID, key):
         raise Invalid.at("#/key", "Use letters, digits, . _ : and - only; 128 at most.")
+
+
+def _put_scenario(request: HttpRequest, suite: Suite, key: str, typed: Json) -> str:
+    check_key(key)
     body = suites.ScenarioBody(**read(ScenarioBody, typed))  # type: ignore[typeddict-item]
     suites.put_scenario(suite=suite, key=key, body=body, by=staff_actor(request), at=timezone.now())
     return f"{reverse('staff-suite', args=[suite.slug])}#scenario-list"
