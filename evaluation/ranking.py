@@ -29,6 +29,17 @@ class GroupRate(NamedTuple):
     without_chance: WithoutChance | None
 
 
+class WithoutOwn(NamedTuple):
+    """An agent without the scenarios that were made of its own continuations or commands: they were picked for failures.
+
+    `rank` is among the rates of all agents at the scenarios that are left; None where nothing of it was judged there.
+    """
+
+    left_out: int
+    success: SuccessRate
+    rank: int | None
+
+
 class RankingRow(NamedTuple):
     """One agent in a ranking; `rank` is None where it has no rate, and for people and guessing.
 
@@ -38,6 +49,7 @@ class RankingRow(NamedTuple):
         mean: The mean of the rates at each scenario, with both standard errors.
         corrected: The rate without the raters' errors; None where it is withheld.
         without_chance: The rate without guessing; None where it is not known how often guessing succeeds.
+        without_own: None where no scenario was made of the agent's own.
         is_corrected: Whether `rank` is by `corrected`.
     """
 
@@ -48,6 +60,7 @@ class RankingRow(NamedTuple):
     mean: ScenarioMean
     corrected: CorrectedRate | None
     without_chance: WithoutChance | None
+    without_own: WithoutOwn | None
     is_corrected: bool
     unjudged: int
     pending: int
@@ -139,6 +152,7 @@ def _ranking_rows(counts: SuiteCounts, raters: Raters, by: str | None, is_correc
     ranked = [rate if kind == Agent.Kind.AGENT else None for rate, kind in zip(shown, counts.kinds, strict=True)]
     places = ranks(dict(zip(counts.agents, ranked, strict=True)))
     everywhere = range(len(counts.wordings))
+    harvested = {wording.source_agent for wording in counts.wordings}
     groups = _groups(counts, by) if by else [()] * len(counts.agents)
     rows = [
         RankingRow(
@@ -149,6 +163,7 @@ def _ranking_rows(counts: SuiteCounts, raters: Raters, by: str | None, is_correc
             means[at],
             corrected[at],
             counts.without_chance(at, everywhere),
+            _without_own(counts, at) if agent in harvested else None,
             is_corrected,
             unjudged[at],
             pending[at],
@@ -157,6 +172,18 @@ def _ranking_rows(counts: SuiteCounts, raters: Raters, by: str | None, is_correc
         for at, agent in enumerate(counts.agents)
     ]
     return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.agent))
+
+
+def _without_own(counts: SuiteCounts, agent: int) -> WithoutOwn:
+    own = set(counts.own_places(agent))
+    left = [at for at in range(len(counts.wordings)) if at not in own]
+    hits, n = counts.success[:, left].sum(axis=1).tolist(), counts.judged[:, left].sum(axis=1).tolist()
+    rates = {
+        slug: k / size if size and kind == Agent.Kind.AGENT else None
+        for slug, kind, k, size in zip(counts.agents, counts.kinds, hits, n, strict=True)
+    }
+    left_out = len({counts.wordings[at].scenario for at in own})
+    return WithoutOwn(left_out, success_rate(hits[agent], n[agent]), ranks(rates)[counts.agents[agent]])
 
 
 def _corrected(success: SuccessRate, raters: Raters) -> CorrectedRate | None:

@@ -28,6 +28,8 @@ class Wording(NamedTuple):
     tags: tuple[str, ...]
     cluster: str
     chance: float | None
+    source_agent: str
+    """The agent whose own continuation or command the scenario was made of; "" where the source names none."""
 
     def groups(self, by: str) -> tuple[str | None, ...]:
         """The groups that this wording is in; without a value it is in the group None, without tags in none."""
@@ -77,6 +79,11 @@ class SuiteCounts(NamedTuple):
         chance = sum(size * chance for size, chance in known) / total
         return without_chance(hits, total, chance) if chance < 1 else None
 
+    def own_places(self, agent: int) -> list[int]:
+        """The wordings of scenarios that were made of this agent's own continuations or commands."""
+        slug = self.agents[agent]
+        return [at for at, wording in enumerate(self.wordings) if wording.source_agent == slug]
+
     def columns(self, names: Iterable[str]) -> tuple[list[str], npt.NDArray[np.float64]]:
         """The distinct names in order, and the matrix (wordings, names) that sums wordings of one name up."""
         found, which = np.unique(list(names), return_inverse=True)
@@ -125,7 +132,16 @@ def read_counts(
         revisions = revisions.filter(versions=version)
     columns = ("pk", "scenario_id", "scenario__key", "category", "skill", "prompt", "tags", "source", "chance")
     wordings = {
-        pk: Wording(key, category, skill, prompt, tuple(dict.fromkeys(tags)), _cluster(scenario, source), chance)
+        pk: Wording(
+            key,
+            category,
+            skill,
+            prompt,
+            tuple(dict.fromkeys(tags)),
+            _cluster(scenario, source),
+            chance,
+            str(_named(source, "agent") or ""),
+        )
         for pk, scenario, key, category, skill, prompt, tags, source, chance in revisions.values_list(*columns)
         if tag is None or tag in tags
     }
@@ -148,5 +164,9 @@ def read_counts(
 
 def _cluster(scenario: int, source: Any) -> str:
     """Scenarios that were cut from one interaction resemble each other, so they are drawn together."""
-    interaction = source.get("interaction") if isinstance(source, dict) else None
+    interaction = _named(source, "interaction")
     return f"interaction {interaction}" if interaction else f"scenario {scenario}"
+
+
+def _named(source: Any, name: str) -> Any:
+    return source.get(name) if isinstance(source, dict) else None

@@ -3,7 +3,7 @@
 from typing import Any
 
 from evaluation.figures.rank_intervals import FoundIntervals
-from evaluation.ranking import GroupRate, Ranking, RankingRow
+from evaluation.ranking import GroupRate, Ranking, RankingRow, WithoutOwn
 from lib.statistics.success_rate import SuccessRate
 
 RAW, CORRECTED = "none", "rogan_gladen"
@@ -43,12 +43,21 @@ def _agent(row: RankingRow, found: FoundIntervals) -> dict[str, Any]:
         "raw": {"rate": raw.rate, "low": raw.low, "high": raw.high},
         "corrected": row.corrected._asdict() if row.corrected else None,
         "without_chance": row.without_chance._asdict() if row.without_chance else None,
+        "without_own": _without_own(row.without_own),
         "scenarios": row.mean.scenarios,
         "scenario_mean": row.mean.mean,
         "unjudged": row.unjudged,
         "pending": row.pending,
         "groups": [_group(one) for one in row.groups],
     }
+
+
+def _without_own(one: WithoutOwn | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    success = one.success
+    numbers = {"n": success.n, "rate": success.rate, "low": success.low, "high": success.high}
+    return {"left_out": one.left_out, "rank": one.rank, **numbers}
 
 
 def _group(one: GroupRate) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from agents.models import Agent
 from annotation.models import Project
 from tests.evaluation.test_ranking_certainty import judged
 from tests.support.builders import make_project, make_suite
+from tests.support.pages import words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +101,16 @@ def test_numbers_of_metadata_stand_against_success(dora: Client, project: Projec
     assert [row[:2] for row in figure.rows] == [row[:2] for row in expected]
     assert [row[2] for row in figure.rows] == pytest.approx([row[2] for row in expected])
     assert "Spearman's correlation 1.00, n 3" in figure.about
+
+
+def test_an_agent_is_also_ranked_without_what_was_harvested_from_it(pipe: APIClient, dora: Client) -> None:
+    project = make_project("p", suite=make_suite("s"))
+    for agent, common, hard in (("alfa", 8, 0), ("bravo", 6, 6)):
+        judged(project, agent, {"common": (common, 10)})
+        judged(project, agent, {"hard": (hard, 10), "harder": (hard, 10)}, source={"agent": "alfa"})
+    alfa, bravo = sorted(ranking(pipe)["agents"], key=lambda one: str(one["agent"]))
+    assert (alfa["rank"], bravo["rank"], bravo["without_own"]) == (2, 1, None)
+    own = alfa["without_own"]
+    assert (own["left_out"], own["rank"], own["rate"], own["n"]) == (2, 1, 0.8, 10)
+    assert own["low"] < 0.8 < own["high"]
+    assert "without 2 of its own 80.0 %, rank 1" in words_of(dora, "/staff/suites/s/")

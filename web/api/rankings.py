@@ -39,6 +39,17 @@ class RateWithoutChance(StrictSerializer):
     high = serializers.FloatField()
 
 
+class RateWithoutOwn(StrictSerializer):
+    """Without the scenarios that were made of the agent's own continuations or commands."""
+
+    left_out = serializers.IntegerField(help_text="Scenarios.")
+    rank = serializers.IntegerField(allow_null=True)
+    n = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
 class GroupRate(StrictSerializer):
     group = serializers.CharField(allow_null=True)
     n = serializers.IntegerField()
@@ -69,6 +80,7 @@ class AgentStanding(StrictSerializer):
     raw = Rate()
     corrected = CorrectedRate(allow_null=True)
     without_chance = RateWithoutChance(allow_null=True)
+    without_own = RateWithoutOwn(allow_null=True)
     scenarios = serializers.IntegerField()
     scenario_mean = serializers.FloatField(allow_null=True)
     unjudged = serializers.IntegerField()

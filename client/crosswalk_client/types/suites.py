@@ -39,6 +39,7 @@ class AgentStanding(TypedDict):
     raw: Rate
     corrected: CorrectedRate | None
     without_chance: RateWithoutChance | None
+    without_own: RateWithoutOwn | None
     scenarios: int
     scenario_mean: float | None
     unjudged: int
@@ -233,6 +234,15 @@ class RateWithoutChance(TypedDict):
     score: float
     low: float
     high: float
+
+
+class RateWithoutOwn(TypedDict):
+    left_out: int
+    rank: int | None
+    n: int
+    rate: float | None
+    low: float | None
+    high: float | None
 
 
 class RaterAnswer(TypedDict):
