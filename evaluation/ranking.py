@@ -30,7 +30,7 @@ class GroupRate(NamedTuple):
 
 
 class WithoutOwn(NamedTuple):
-    """An agent without the scenarios that were made of its own continuations or commands: they were picked for failures.
+    """An agent without the scenarios that were made of its own continuations or commands: picked for failures.
 
     `rank` is among the rates of all agents at the scenarios that are left; None where nothing of it was judged there.
     """

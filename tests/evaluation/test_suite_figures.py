@@ -81,6 +81,35 @@ def test_metrics_correlate_with_success_and_with_each_other(pipe: APIClient, pro
     assert "too few" in get(pipe, "correlations/?project=q")[0]["sentence"]
 
 
+def test_the_best_measure_is_compared_with_the_others(pipe: APIClient, project: Project) -> None:
+    for number in range(12):
+        judged(project, f"a{number:02}", {"k": (number, 12)})
+        for metric, value in (("probe", number + number % 2), ("loss", (number * 7) % 12)):
+            Metric.objects.create(agent=make_agent(f"a{number:02}"), metric=metric, value=value, created_at=NOON)
+    for _ in range(2):
+        (found,) = get(pipe, "better_measures/")
+        assert (found["a"], found["b"], found["n"]) == ("probe", "loss", 12)
+        pairs = {one["x"]: one["rho"] for one in get(pipe, "correlations/") if one["y"] == "success"}
+        assert found["difference"] == pytest.approx(pairs["probe"] - pairs["loss"])
+        assert 0 < found["low"] < found["difference"] < found["high"]
+        assert found["sentence"] == "probe goes with success more closely than loss."
+    Metric.objects.filter(metric="loss", agent__slug__gte="a08").delete()
+    (few,) = get(pipe, "better_measures/")
+    assert (few["difference"], few["sentence"][:10]) == (None, "Fewer than")
+
+
+def test_consistency_counts_pairs_that_end_alike(pipe: APIClient, project: Project) -> None:
+    judged(project, "alfa", {"k": (4, 4), "l": (2, 4), "m": (0, 4), "once": (1, 1)})
+    judged(project, "bravo", {"once": (1, 1)})
+    alfa, bravo = get(pipe, "consistency/")
+    assert alfa["consistency"] == pytest.approx((1 + 1 / 3 + 1) / 3)
+    assert [alfa[name] for name in ("scenarios", "always", "mixed", "never")] == [3, 1, 1, 1]
+    assert alfa["expected"] == pytest.approx(0.5)
+    assert alfa["low"] < alfa["consistency"] < alfa["high"]
+    assert (bravo["consistency"], bravo["scenarios"]) == (None, 0)
+    assert "two judged continuations" in bravo["sentence"]
+
+
 def test_scenarios_are_as_difficult_as_their_rates_say(pipe: APIClient, project: Project) -> None:
     judged(project, "alfa", {"easy": (9, 10), "hard": (5, 10), "never": (0, 10)})
     judged(project, "bravo", {"easy": (6, 10), "hard": (2, 10), "never": (0, 10)})
@@ -254,6 +283,8 @@ def test_a_plan_needs_two_scenarios(pipe: APIClient, project: Project) -> None:
         ("time_to_completion/", 7),
         ("correlations/", 7),
         ("difficulty/", 6),
+        ("consistency/", 6),
+        ("better_measures/", 7),
         ("information/", 6),
         ("comparison/?a=a0&b=a1", 8),
         ("runs/", 12),

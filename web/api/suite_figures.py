@@ -18,7 +18,15 @@ from common.serializers import (
     read,
 )
 from evaluation import suites
-from evaluation.figures import completion_times, correlations, difficulty, information, runs, scenario_notes
+from evaluation.figures import (
+    completion_times,
+    consistency,
+    correlations,
+    difficulty,
+    information,
+    runs,
+    scenario_notes,
+)
 from evaluation.figures.comparison import ESTIMANDS, POPULATION, compare
 from evaluation.figures.planning import Wish, plan_run
 from lib.faults import Invalid
@@ -111,6 +119,30 @@ class ComparisonAnswer(StrictSerializer):
     sentence = serializers.CharField(allow_null=True)
 
 
+class BetterMeasureAnswer(StrictSerializer):
+    a = serializers.CharField()
+    b = serializers.CharField()
+    method = serializers.CharField()
+    n = serializers.IntegerField(allow_null=True)
+    difference = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    sentence = serializers.CharField()
+
+
+class ConsistencyAnswer(StrictSerializer):
+    agent = serializers.CharField()
+    scenarios = serializers.IntegerField(help_text="With two judged continuations or more.")
+    consistency = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    expected = serializers.FloatField(allow_null=True)
+    always = serializers.IntegerField()
+    mixed = serializers.IntegerField()
+    never = serializers.IntegerField()
+    sentence = serializers.CharField(allow_null=True)
+
+
 class NoteAnswer(StrictSerializer):
     scenario = serializers.CharField()
     kind = ChoiceField(choices=list(scenario_notes.KINDS))
@@ -195,6 +227,27 @@ class Correlations(Endpoint):
         what = asked(suites.suite_named(slug), self.query)
         method = self.query.get("method", METHODS[0])
         return Response([one.as_json() for one in correlations.correlations(what, method=method)])
+
+
+class BetterMeasures(Endpoint):
+    """The measure that goes with success most closely, compared with the others by a bootstrap over agents."""
+
+    @extend_schema(operation_id="get_better_measures", responses=BetterMeasureAnswer(many=True))
+    @asks(CorrelationQuery)
+    def get(self, request: Request, slug: str) -> Response:
+        what = asked(suites.suite_named(slug), self.query)
+        method = self.query.get("method", METHODS[0])
+        return Response([one.as_json() for one in correlations.better_measures(what, method=method)])
+
+
+class AgentsConsistency(Endpoint):
+    """How often two continuations of one scenario end alike, for each agent."""
+
+    @extend_schema(operation_id="get_consistency", responses=ConsistencyAnswer(many=True))
+    @asks(JudgedQuery)
+    def get(self, request: Request, slug: str) -> Response:
+        found = consistency.consistencies(asked(suites.suite_named(slug), self.query))
+        return Response([one.as_json() for one in found])
 
 
 class ScenarioDifficulty(Endpoint):

@@ -13,6 +13,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.log import Subject
 from common.serializers import SlugField, StrictSerializer, read
 from evaluation import suites
 from evaluation.models import Report
@@ -20,6 +21,7 @@ from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, report_of
 from web.api.authentication import actor_of
 from web.api.rankings import asked
 from web.http.endpoints import Endpoint
+from web.http.exports import record_export
 from web.staff.evaluation.report.making import make_report
 
 OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
@@ -90,5 +92,6 @@ class ReportFiles(Endpoint):
         responses={(200, FILES_TYPE): OpenApiResponse(OpenApiTypes.BINARY, description="The zip file.")},
     )
     def get(self, request: Request, slug: str, report: str) -> HttpResponse:
-        found = report_of(suites.suite_named(slug), report)
-        return HttpResponse(files_of(found), content_type=FILES_TYPE)
+        content = files_of(report_of(suites.suite_named(slug), report))
+        record_export(request._request, what=Subject("suite", slug), by=actor_of(request))
+        return HttpResponse(content, content_type=FILES_TYPE)

@@ -77,6 +77,8 @@ urlpatterns = [
     path("suites/<name:slug>/ranking/", rankings.SuiteRanking.as_view()),
     path("suites/<name:slug>/time_to_completion/", suite_figures.TimeToCompletion.as_view()),
     path("suites/<name:slug>/correlations/", suite_figures.Correlations.as_view()),
+    path("suites/<name:slug>/better_measures/", suite_figures.BetterMeasures.as_view()),
+    path("suites/<name:slug>/consistency/", suite_figures.AgentsConsistency.as_view()),
     path("suites/<name:slug>/difficulty/", suite_figures.ScenarioDifficulty.as_view()),
     path("suites/<name:slug>/scenario_notes/", suite_figures.ScenarioNotes.as_view()),
     path("suites/<name:slug>/information/", suite_figures.SuiteInformation.as_view()),

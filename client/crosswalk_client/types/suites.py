@@ -55,6 +55,17 @@ class AtScenarioAnswer(TypedDict):
     n_b: int
 
 
+class BetterMeasureAnswer(TypedDict):
+    a: str
+    b: str
+    method: str
+    n: int | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    sentence: str
+
+
 class BootstrapAnswer(TypedDict):
     seed: int
     resamples: int
@@ -75,6 +86,19 @@ class ComparisonAnswer(TypedDict):
     corrected: CorrectedDifferenceAnswer | None
     smallest_visible: float | None
     scenarios: list[AtScenarioAnswer]
+    sentence: str | None
+
+
+class ConsistencyAnswer(TypedDict):
+    agent: str
+    scenarios: int
+    consistency: float | None
+    low: float | None
+    high: float | None
+    expected: float | None
+    always: int
+    mixed: int
+    never: int
     sentence: str | None
 
 

@@ -16,6 +16,12 @@ METHODS = ("spearman", "pearson")
 LEAST = 3
 """Fewer agents than this have no correlation that says anything."""
 LEAST_FOR_INTERVAL = 4
+LEAST_TO_COMPARE = 10
+"""With fewer agents, a bootstrap over agents says nothing of two correlations."""
+RESAMPLES = 2000
+SEED = 20_190
+LEAST_KNOWN = 0.9
+"""The least share of the resamples in which both correlations must exist."""
 
 
 class Correlation(NamedTuple):
@@ -63,6 +69,58 @@ def correlation(x: Sequence[float], y: Sequence[float], *, method: str = "spearm
     inflated = 1 + rho * rho / 2 if method == "spearman" else 1.0
     half = Z95 * math.sqrt(inflated / (n - 3))
     return Correlation(n, rho, p, math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half))
+
+
+class CorrelationDifference(NamedTuple):
+    """How much better one measure goes with `y` than another, over the n agents that have all three."""
+
+    n: int
+    difference: float
+    low: float
+    high: float
+
+
+def difference_of_correlations(
+    a: Sequence[float],
+    b: Sequence[float],
+    y: Sequence[float],
+    *,
+    method: str = "spearman",
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> CorrelationDifference | None:
+    """The correlation of a with y less that of b with y, and its 95 % interval by a bootstrap over agents.
+
+    Both correlations share their agents, so they are resampled together; comparing their two intervals would be wrong.
+
+    Returns:
+        None for fewer than `LEAST_TO_COMPARE` agents, where one of the correlations does not exist, and where it does
+        not in more than a tenth of the resamples.
+
+    >>> one = [1.0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    >>> difference_of_correlations(one, one, one).difference
+    0.0
+    """
+    n = len(y)
+    values = np.asarray([a, b, y], dtype=np.float64)
+    if n < LEAST_TO_COMPARE:
+        return None
+    observed = _difference(values, method)
+    if observed is None:
+        return None
+    draw = np.random.default_rng(seed)
+    drawn = [_difference(values[:, draw.integers(0, n, n)], method) for _ in range(resamples)]
+    known = [one for one in drawn if one is not None]
+    if len(known) < LEAST_KNOWN * resamples:
+        return None
+    low, high = np.quantile(known, [0.025, 0.975]).tolist()
+    return CorrelationDifference(n, observed, low, high)
+
+
+def _difference(values: Floats, method: str) -> float | None:
+    a, b, y = (average_ranks(one) if method == "spearman" else one for one in values)
+    first, second = _pearson(a, y), _pearson(b, y)
+    return None if first is None or second is None else first - second
 
 
 def average_ranks(values: Floats) -> Floats:

@@ -64,6 +64,8 @@ QUERY_NAMES = {
             "ranking",
             "time_to_completion",
             "correlations",
+            "better_measures",
+            "consistency",
             "difficulty",
             "scenario_notes",
             "information",

@@ -12,7 +12,8 @@ from annotation.access import roles
 from annotation.access.roles import Account
 from evaluation.figures.comparison import ESTIMANDS, POPULATION, compare
 from evaluation.figures.completion_times import KINDS, completion_curves
-from evaluation.figures.correlations import SUCCESS, Pair, correlations, metadata_against_success
+from evaluation.figures.consistency import consistencies
+from evaluation.figures.correlations import SUCCESS, Pair, better_measures, correlations, metadata_against_success
 from evaluation.figures.difficulty import difficulties
 from evaluation.figures.rank_intervals import Asked
 from evaluation.figures.runs import newest_version, runs_of
@@ -74,6 +75,7 @@ def figures(request: HttpRequest, slug: str) -> HttpResponse:
     makers: dict[str, Callable[[], Figure]] = {
         **{kind: partial(_curves, what, kind) for kind in KINDS},
         "difficulty": lambda: plots.difficulty(difficulties(what)),
+        "consistency": lambda: plots.consistency(consistencies(what)),
     }
     pairs = correlations(what, method=method)
     with_success = [pair for pair in pairs if pair.y == SUCCESS][:MOST_SCATTERS]
@@ -94,6 +96,7 @@ def figures(request: HttpRequest, slug: str) -> HttpResponse:
         "scatters": [(name, make()) for name, make in makers.items() if name.startswith("correlation-")],
         "sizes": [(name, make()) for name, make in makers.items() if name.startswith("metadata-")],
         "matrix": _matrix(pairs),
+        "better": better_measures(what, method=method),
         "method": method,
         "methods": METHODS,
         **menus(request, suite),

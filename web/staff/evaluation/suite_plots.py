@@ -5,6 +5,7 @@ from itertools import islice
 
 from evaluation.figures.comparison import AtScenario, Comparison
 from evaluation.figures.completion_times import INCIDENCE, Curve
+from evaluation.figures.consistency import AgentConsistency
 from evaluation.figures.correlations import Pair
 from evaluation.figures.difficulty import Difficulties, Difficulty
 from lib.plots.curves import SERIES, Moment, scatter_plot, step_plot
@@ -70,6 +71,20 @@ def difficulty(found: Difficulties) -> Figure:
     columns = ["scenario", "n", "rate", "difficulty", "low", "high", "remark"]
     table = [[one.scenario, one.n, one.rate, *(one.place or (None, None, None)), one.sentence or ""] for one in rows]
     return Figure("Scenarios by difficulty", about, interval_plot(measured), columns, table)
+
+
+def consistency(found: Sequence[AgentConsistency]) -> Figure:
+    """How often two continuations of one scenario end alike, for each agent."""
+    known = [(one.agent, one.found) for one in found if one.found]
+    known.sort(key=lambda pair: -pair[1].value)
+    measured = [Measured(agent, one.value, one.low, one.high, n=one.scenarios) for agent, one in known]
+    about = (
+        "The chance that two continuations of one scenario have the same outcome; n counts the scenarios, lines are "
+        "95 % intervals for new ones. “expected” in the CSV is that chance where every scenario is equally difficult."
+    )
+    columns = ["agent", "scenarios", "consistency", "low", "high", "expected", "always", "mixed", "never"]
+    rows = [[row[column] for column in columns] for row in (one.as_json() for one in found if one.found)]
+    return Figure("Consistency", about, interval_plot(measured[:MOST_SCENARIOS]), columns, rows)
 
 
 def scatter(pair: Pair) -> Figure:

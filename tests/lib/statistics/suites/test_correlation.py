@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lib.statistics.suites.correlation import average_ranks, correlation
+from lib.statistics.suites.correlation import average_ranks, correlation, difference_of_correlations
 
 NEAR = 1e-9
 
@@ -68,3 +68,42 @@ def test_intervals_hold_the_true_correlation(method: str) -> None:
         assert found.high is not None
         held += found.low <= rho <= found.high
     assert 0.93 <= held / runs <= 0.97
+
+
+def three(draw: np.random.Generator, n: int) -> np.ndarray:
+    """Two measures and a third that goes with the first more closely."""
+    y = draw.normal(size=n)
+    return np.array([y + draw.normal(size=n) * 0.7, y + draw.normal(size=n) * 1.5, y])
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson"])
+def test_two_correlations_are_compared_as_scipy_resamples_them(method: str) -> None:
+    values = three(np.random.default_rng(4), 40)
+    correlate = stats.spearmanr if method == "spearman" else stats.pearsonr
+
+    def apart(a: np.ndarray, b: np.ndarray, y: np.ndarray) -> float:
+        return float(correlate(a, y).statistic - correlate(b, y).statistic)
+
+    found = difference_of_correlations(*values.tolist(), method=method)
+    assert found is not None
+    assert found.difference == pytest.approx(apart(*values))
+    expected = stats.bootstrap(
+        tuple(values), apart, paired=True, vectorized=False, n_resamples=400, method="percentile", rng=1
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=0.08)
+
+
+def test_too_few_agents_are_not_compared() -> None:
+    assert difference_of_correlations(*three(np.random.default_rng(4), 9).tolist()) is None
+    assert difference_of_correlations([1.0] * 12, [*range(12)], [*range(12)]) is None
+
+
+@pytest.mark.long
+def test_the_interval_of_a_difference_covers_it() -> None:
+    draw, inside, runs = np.random.default_rng(7), 0, 400
+    truth = 1 / np.sqrt(1 + 0.7**2) - 1 / np.sqrt(1 + 1.5**2)
+    for _ in range(runs):
+        found = difference_of_correlations(*three(draw, 60).tolist(), method="pearson", resamples=400)
+        inside += found is not None and found.low <= truth <= found.high
+    # 93 to 97 %, within what 400 runs show.
+    assert 0.91 <= inside / runs <= 0.99

@@ -48,6 +48,7 @@ def test_figures_have_their_numbers_as_files(dora: Client, project: Project) -> 
         ("incidence", "at_risk"),
         ("successes", "completed"),
         ("difficulty", "difficulty"),
+        ("consistency", "expected"),
         ("correlation-probe", "probe"),
     ):
         rows = list(csv.DictReader(io.StringIO(dora.get(f"{SUITE}figures/?plot={name}&as=csv").content.decode())))

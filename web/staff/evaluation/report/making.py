@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from agents.models import Agent
 from evaluation.figures.comparison import Comparison, compare
 from evaluation.figures.completion_times import KINDS, completion_curves
+from evaluation.figures.consistency import consistencies
 from evaluation.figures.correlations import SUCCESS, correlations
 from evaluation.figures.difficulty import Difficulties, difficulties
 from evaluation.figures.rank_intervals import Asked, intervals_of
@@ -99,6 +100,7 @@ def _figures(asked: Asked, ranking: Ranking) -> dict[str, Figure]:
         "success": _rates(ranking),
         **{kind: plots.completion(completion_curves(asked, kind=kind), kind=kind) for kind in reversed(KINDS)},
         "difficulty": plots.difficulty(difficulties(asked)),
+        "consistency": plots.consistency(consistencies(asked)),
         **{f"correlation-{number}": plots.scatter(pair) for number, pair in enumerate(with_success[:MOST_SCATTERS], 1)},
     }
     return {name: figure for name, figure in figures.items() if not figure.is_empty}
