@@ -57,6 +57,12 @@ class BucketStorage(S3Storage):  # type: ignore[misc]  # the library has no type
         session = self._create_session()
         return session.client("s3", endpoint_url=self.endpoint_url, config=self.client_config, verify=self.verify)
 
+    @cached_property
+    def signer(self) -> Any:
+        """The client that signs addresses for uploads. Whoever has one sends bytes alone, so no checksum is signed."""
+        plain = self.client_config.merge(Config(request_checksum_calculation="when_required"))
+        return self._create_session().client("s3", endpoint_url=self.endpoint_url, config=plain, verify=self.verify)
+
     def key(self, name: str) -> str:
         """The key of the stored file `name`."""
         return str(self._normalize_name(name))
@@ -119,9 +125,15 @@ class BucketStorage(S3Storage):  # type: ignore[misc]  # the library has no type
             found: Mapping[str, Any] = self.client.head_object(Bucket=self.bucket_name, Key=self.key(name))
             return found
 
-    def names(self, prefix: str = "") -> Iterator[tuple[str, int]]:
-        """The name and size of each stored file whose name begins with the prefix, in order of their names."""
-        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket_name, Prefix=prefix)
+    def names(self, prefix: str = "", *, after: str = "") -> Iterator[tuple[str, int]]:
+        """The name and size of each stored file whose name begins with the prefix, in order of their names.
+
+        Args:
+            after: Only the files behind this name.
+        """
+        pages = self.client.get_paginator("list_objects_v2").paginate(
+            Bucket=self.bucket_name, Prefix=prefix, StartAfter=after
+        )
         with answers("list"):
             for page in pages:
                 for found in page.get("Contents", ()):

@@ -201,6 +201,7 @@ MEDIA_ROOT = DATA_DIR / "files"
 SCRATCH_DIR = DATA_DIR / "scratch"
 S3_BUCKET = env.text("CROSSWALK_S3_BUCKET")
 S3_DIRECT_ORIGIN = env.origin("CROSSWALK_S3_DIRECT_ORIGIN") if S3_BUCKET else ""
+S3_IMPORTS = env.words("CROSSWALK_S3_IMPORTS")
 STORAGES = {
     "default": (
         {

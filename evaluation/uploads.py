@@ -1,4 +1,7 @@
-"""Uploads in parts, stored by this server. The address of a part is signed, so a client sends no header with it."""
+"""Uploads in parts. The address of a part is signed, so a client sends no header with it.
+
+The parts come to this server, or where clients reach its bucket (`evaluation/bucket_files/direct_uploads.py`) go there.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -14,6 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from common.file_storage import new_file
+from evaluation.bucket_files import direct_uploads
 from evaluation.models import Upload, UploadPart
 from lib.faults import Conflict, Fault, Invalid, NotFound, TooLarge
 
@@ -24,19 +28,24 @@ KEEP_UNFINISHED = timedelta(days=2)
 """How long an unfinished upload is kept after it began."""
 
 
-def begin(*, filename: str, size: int, sha256: str = "", at: datetime) -> Upload:
+def begin(*, filename: str, size: int, sha256: str = "", at: datetime, is_direct: bool = False) -> Upload:
     """Create the upload of a file that a client announces.
 
     Args:
         sha256: Empty: the client cannot tell, as a browser with a file that is larger than its memory. Then the length
             of each part is all that is checked.
+        is_direct: Whether the client may be given addresses in the bucket. A browser would need the bucket's consent.
 
     Raises:
         TooLarge: the file has more bytes than a video may have.
     """
     if size > settings.VIDEO_MAX_BYTES:
         raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
-    return Upload.objects.create(filename=filename, bytes=size, sha256=sha256.lower(), created_at=at)
+    upload = Upload(filename=filename, bytes=size, sha256=sha256.lower(), created_at=at)
+    if is_direct and direct_uploads.takes_direct_uploads():
+        direct_uploads.begin(upload)
+    upload.save()
+    return upload
 
 
 def upload_named(public_id: str) -> Upload:
@@ -49,11 +58,28 @@ def upload_named(public_id: str) -> Upload:
 
 def parts_of(upload: Upload) -> list[dict[str, Any]]:
     """For each part its number and the signed address to send it to."""
-    count = -(-upload.bytes // settings.UPLOAD_PART_BYTES)
+    numbers = [*_lengths(upload)]
+    if _goes_to_the_bucket(upload):
+        urls = direct_uploads.addresses(upload, len(numbers), seconds=PART_ADDRESS_MAX_AGE_S)
+    else:
+        urls = [_part_url(upload, number) for number in numbers]
     return [
-        {"number": number, "url": _part_url(upload, number), "method": "PUT", "headers": {}}
-        for number in range(1, count + 1)
+        {"number": number, "url": url, "method": "PUT", "headers": {}}
+        for number, url in zip(numbers, urls, strict=True)
     ]
+
+
+def _lengths(upload: Upload) -> dict[int, int]:
+    """How many bytes each part has, by its number."""
+    count = -(-upload.bytes // settings.UPLOAD_PART_BYTES)
+    return {
+        number: min(settings.UPLOAD_PART_BYTES, upload.bytes - (number - 1) * settings.UPLOAD_PART_BYTES)
+        for number in range(1, count + 1)
+    }
+
+
+def _goes_to_the_bucket(upload: Upload) -> bool:
+    return upload.state == Upload.State.OPEN and bool(upload.file)
 
 
 def _part_url(upload: Upload, number: int) -> str:
@@ -87,7 +113,7 @@ def receive_part(*, upload: Upload, number: int, stream: BinaryIO) -> str:
     """
     if upload.state == Upload.State.COMPLETE:
         raise Conflict("This upload is complete; its parts cannot change.")
-    wanted = min(settings.UPLOAD_PART_BYTES, upload.bytes - (number - 1) * settings.UPLOAD_PART_BYTES)
+    wanted = _lengths(upload).get(number, 0)
     sha, got = hashlib.sha256(), 0
     with NamedTemporaryFile(suffix=".part") as spool:
         while chunk := stream.read(_CHUNK):
@@ -113,14 +139,19 @@ def complete(*, upload: Upload, parts: list[dict[str, Any]]) -> Upload:
 
     Raises:
         Invalid: a part is missing or has another ETag, or the SHA-256 of the whole is not the announced one.
+        FilesUnavailable: the bucket refuses.
     """
     if upload.state == Upload.State.COMPLETE:
         return upload
-    kept = {part.number: part for part in upload.parts.order_by("number")}
     named = {part["number"]: part["etag"].strip('"') for part in parts}
+    if _goes_to_the_bucket(upload):
+        sha256 = direct_uploads.join(upload, _lengths(upload), named)
+        upload.state, upload.sha256 = Upload.State.COMPLETE, sha256
+        upload.save(update_fields=["state", "sha256"])
+        return upload
+    kept = {part.number: part for part in upload.parts.order_by("number")}
     faults = []
-    for part in parts_of(upload):
-        number = part["number"]
+    for number in _lengths(upload):
         if number not in kept:
             faults.append(Fault("#/parts", f"Part {number} has not arrived."))
         elif named.get(number) != kept[number].etag:
@@ -149,19 +180,25 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
             yield from file.chunks(_CHUNK)
 
 
-def keep_whole(*, filename: str, pieces: Iterable[bytes], sha256: str, at: datetime) -> Upload:
+def keep_whole(*, filename: str, pieces: Iterable[bytes], sha256: str = "", at: datetime) -> Upload:
     """Keep a file that is there as a whole; it is deleted in time unless an episode names it.
+
+    Args:
+        sha256: Empty: it is worked out.
 
     Raises:
         TooLarge: it has more bytes than a video may have.
     """
     upload = Upload(filename=filename, bytes=0, sha256=sha256, state=Upload.State.COMPLETE, created_at=at)
+    sha = hashlib.sha256()
     with NamedTemporaryFile(suffix=".whole") as whole:
         for piece in pieces:
             upload.bytes += len(piece)
             if upload.bytes > settings.VIDEO_MAX_BYTES:
                 raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
+            sha.update(piece)
             whole.write(piece)
+        upload.sha256 = sha256 or sha.hexdigest()
         whole.seek(0)
         with new_file(f"uploads/{upload.public_id}/whole", File(whole)) as upload.file:
             upload.save()
@@ -192,7 +229,10 @@ def _forget(pk: int) -> bool:
         if upload is None:
             return False
         files = [*upload.parts.values_list("file", flat=True), *([upload.file] if upload.file else [])]
+        is_open_in_bucket = _goes_to_the_bucket(upload)
         upload.delete()
+    if is_open_in_bucket:
+        direct_uploads.drop(upload.file)
     for name in files:
         default_storage.delete(name)
     return True

@@ -15,9 +15,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 
+from django.core.files.base import ContentFile
+from django.test import override_settings
+
 from common.bucket_storage import BucketStorage
+from evaluation.bucket_files import imports
 
 BUCKET = "crosswalk-files"
 _REFUSAL = "<?xml version='1.0'?><Error><Code>{code}</Code><Message>{code}</Message></Error>"
@@ -164,3 +169,30 @@ def _handler(line: Line, server: str) -> type[BaseHTTPRequestHandler]:
             pass
 
     return Handler
+
+
+class OneRecording:
+    """Stands for a bucket with one file, where nothing but its being there matters."""
+
+    def __init__(self, bucket: str) -> None:
+        self._kept = ("lid-0.mp4", b"a recording")
+
+    def names(self, prefix: str, *, after: str) -> Iterator[tuple[str, int]]:
+        name, content = self._kept
+        if name.startswith(prefix) and name > after:
+            yield name, len(content)
+
+    def key(self, name: str) -> str:
+        return name
+
+    def open(self, name: str, mode: str) -> "ContentFile[bytes]":
+        if name != self._kept[0]:
+            raise FileNotFoundError(name)
+        return ContentFile(self._kept[1])
+
+
+@contextmanager
+def one_recording() -> Iterator[None]:
+    """Let the server read a bucket `recordings` with one file."""
+    with mock.patch.object(imports, "_storage", OneRecording), override_settings(S3_IMPORTS=["recordings"]):
+        yield

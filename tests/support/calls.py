@@ -14,6 +14,7 @@ from evaluation.suite_files.writing import suite_file
 from lib.trees.shipped import RATE, shipped_tree
 from lib.voxels.scene import read_scene
 from tests.support.api_clients import Browserless, with_key, with_token
+from tests.support.bucket import one_recording
 from tests.support.builders import (
     RIGHT_ANSWERS,
     annotate,
@@ -64,6 +65,9 @@ class Call:
             data = HALF if isinstance(data, dict) else data
         elif "content_type" not in changes:
             changes["format"] = "json"
+        if self.template.startswith("imports/"):
+            with one_recording():
+                return client.send(self.method, world.address(template), data, **changes)
         return client.send(self.method, world.address(template), data, **changes)
 
 
@@ -185,6 +189,8 @@ CALLS = [
     Call("POST", "episodes/e3/restore/", 200, {}, names=("e3",)),
     Call("GET", "episodes/e/trajectory", names=("e",)),
     Call("POST", "uploads/", 201, _announced),
+    Call("GET", "imports/?prefix=s3://recordings/"),
+    Call("POST", "imports/", 201, {"address": "s3://recordings/lid-0.mp4"}),
     Call("PUT", "uploads/{upload}/parts/1/?{query}", 200, {}, kind=NOBODY, names=("{upload}", "1")),
     Call("POST", "uploads/{upload}/complete/", 200, _parts, names=("{upload}",)),
     Call("GET", "projects/"),

@@ -72,7 +72,9 @@ class Uploads(Endpoint):
     @extend_schema(operation_id="begin_upload", request=UploadBody, responses={201: UploadAnswer})
     def post(self, request: Request) -> Response:
         body = read(UploadBody, request.data)
-        upload = uploads.begin(filename=body["filename"], size=body["bytes"], sha256=body["sha256"], at=timezone.now())
+        upload = uploads.begin(
+            filename=body["filename"], size=body["bytes"], sha256=body["sha256"], at=timezone.now(), is_direct=True
+        )
         shown = {
             "upload": upload.public_id,
             "part_bytes": settings.UPLOAD_PART_BYTES,

@@ -140,8 +140,8 @@ _RULES: Mapping[str, Callable[[ApiKey, Request, Names], bool]] = {
     "uploads": _open,
     "webhooks": _open,
 }
-"""By the first word of the address. Workers, qualifications, trees, routes, tranches, campaigns, erasures and the audit
-log are closed: they belong to all projects."""
+"""By the first word of the address. Workers, qualifications, trees, routes, tranches, campaigns, erasures, imports and
+the audit log are closed: they belong to all projects."""
 
 
 def _episodes_within(key: ApiKey, external_ids: set[str]) -> bool:

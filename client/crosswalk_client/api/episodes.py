@@ -12,7 +12,7 @@ from typing_extensions import Unpack
 from crosswalk_client.api.uploads import Progress, upload
 from crosswalk_client.calls import Mode, Resource, call, pages
 from crosswalk_client.requests import Pages, Plan, Request, delete, download, get, json_of, once, path_of, post
-from crosswalk_client.types import EpisodeAnswer, EpisodeDataRequest
+from crosswalk_client.types import CompleteAnswer, EpisodeAnswer, EpisodeDataRequest
 
 MOST_AT_ONCE = 8 * 1024 * 1024
 """A larger video is sent in parts."""
@@ -61,6 +61,14 @@ class Episodes(Resource[Mode]):
         return _post_at_once(video, dict(data), Path(trajectory) if trajectory else None, progress)
 
     @call
+    def post_from_bucket(self, address: str, /, **data: Unpack[EpisodeDataRequest]) -> Plan[EpisodeAnswer]:
+        """Post a recording that lies in a bucket, as `s3://recordings/run-7/lid-0.mp4`: the server copies it.
+
+        Only the places that the server's settings name may be read.
+        """
+        return _post_from_bucket(address, dict(data))
+
+    @call
     def trajectory(self, external_id: str, into: Path) -> Plan[Path]:
         """Write the trajectory, as it was posted, to a file."""
         return download(path_of("episodes", external_id, "trajectory", ends=""), into)
@@ -71,6 +79,12 @@ def _post_in_parts(
 ) -> Plan[EpisodeAnswer]:
     name = yield from upload(video, progress=progress, notes=notes)
     posted: EpisodeAnswer = yield from post("episodes/", {**data, "upload": name})
+    return posted
+
+
+def _post_from_bucket(address: str, data: dict[str, Any]) -> Plan[EpisodeAnswer]:
+    copied: CompleteAnswer = yield from post("imports/", {"address": address})
+    posted: EpisodeAnswer = yield from post("episodes/", {**data, "upload": copied["upload"]})
     return posted
 
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from crosswalk_client.calls import Mode, Resource, call
+from crosswalk_client.calls import Mode, Resource, call, pages
 from crosswalk_client.errors import Conflict, Forbidden, Invalid, NotFound
-from crosswalk_client.requests import Plan, Request, path_of, post
+from crosswalk_client.requests import Pages, Plan, Request, path_of, post
+from crosswalk_client.types import BucketFileAnswer, CompleteAnswer
 
 Progress = Callable[[int, int], None]
 """Is called with the bytes sent so far and all bytes of the file."""
@@ -30,6 +31,16 @@ class Uploads(Resource[Mode]):
                 with the same file and notes sends the remaining parts alone.
         """
         return upload(Path(path), progress=progress, notes=notes)
+
+    @pages
+    def in_bucket(self, prefix: str) -> Pages[BucketFileAnswer]:
+        """The files whose address begins with the prefix, as `s3://recordings/run-7/`, that the server may copy."""
+        return Pages(Request("GET", "imports/", {"prefix": prefix}))
+
+    @call
+    def copy(self, address: str) -> Plan[CompleteAnswer]:
+        """Let the server copy a file of a bucket; its `upload` is complete."""
+        return post("imports/", {"address": address})
 
 
 def upload(path: Path, *, progress: Progress | None = None, notes: Path | None = None) -> Plan[str]:

@@ -91,7 +91,7 @@ def _pictures(trial: Trial) -> str:
     adapter = trial.adapter()
     try:
         moment = adapter.start(trial.recipe)
-        first = adapter.frame()
+        first: Any = adapter.frame()
         if not isinstance(first, np.ndarray) or first.dtype != np.uint8 or first.ndim != 3 or first.shape[2] != 3:
             return "frame() must be an array of uint8 with the axes (height, width, 3)."
         kept = first.copy()

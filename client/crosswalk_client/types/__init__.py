@@ -47,6 +47,7 @@ from crosswalk_client.types.episodes import (
 from crosswalk_client.types.error_reports import ErrorReportLine
 from crosswalk_client.types.funnel import FunnelAnswer
 from crosswalk_client.types.generated_scenes import GeneratedLine
+from crosswalk_client.types.imports import BucketFileAnswer, ImportBodyRequest
 from crosswalk_client.types.models import (
     DeployBodyRequest,
     Lineage,
@@ -127,6 +128,7 @@ from crosswalk_client.types.scenes import (
 )
 from crosswalk_client.types.sessions import SessionEpisodeAnswer, SessionEpisodeBodyRequest
 from crosswalk_client.types.shared import (
+    CompleteAnswer,
     ErasureAnswer,
     EventAnswer,
     GateAnswer,
@@ -219,7 +221,6 @@ from crosswalk_client.types.trees import (
     TreeVersionAnswer,
 )
 from crosswalk_client.types.uploads import (
-    CompleteAnswer,
     CompleteBodyRequest,
     PartAddress,
     PartTagRequest,
@@ -268,6 +269,7 @@ __all__ = [
     "BetterMeasureAnswer",
     "BlockBodyRequest",
     "BootstrapAnswer",
+    "BucketFileAnswer",
     "CampaignAnswer",
     "CampaignContentPatchRequest",
     "CampaignContentRequest",
@@ -332,6 +334,7 @@ __all__ = [
     "GeneratedLine",
     "GroupRate",
     "HandedIn",
+    "ImportBodyRequest",
     "ImportedAnswer",
     "ImportedVersion",
     "InformationAnswer",

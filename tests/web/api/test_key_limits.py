@@ -36,6 +36,7 @@ CLOSED = (
     "trainings/",
     "models/",
     "erasures/",
+    "imports/",
     "audit.jsonl",
 )
 """The calls on what belongs to all projects."""

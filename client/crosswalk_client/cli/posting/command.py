@@ -32,12 +32,13 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             crosswalk post episodes/*.mp4 --suite rooms --agent wanderer-1
                 red-box-3.mp4 is continuation 3 of the scenario red-box
             crosswalk post take*.mp4 --suite rooms --agent wanderer-1 --scenario red-box --wait
+            crosswalk post s3://recordings/run-7/ --suite rooms --agent wanderer-1
             crosswalk post --manifest episodes.jsonl --parallel 8
                 a line: {"file": "a.mp4", "external_id": "a", "agent": "wanderer-1", "suite": "rooms",
                 "scenario": "red-box", "continuation": 0}
         """,
     )
-    made.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    made.add_argument("files", nargs="*", metavar="FILE", help="or s3://BUCKET/PREFIX, whose files the server copies")
     made.add_argument("--suite")
     made.add_argument("--agent")
     made.add_argument("--scenario", help="of all files; else the name of a file says it")
@@ -48,8 +49,8 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
 
 
 def post(asked: Namespace) -> int:
-    posts = planned(asked)
     with client_of(asked) as client:
+        posts = planned(asked, client)
         if asked.make_agent:
             _make_agents(client, {str(one.data["agent"]) for one in posts})
         journal = Journal(client.url)
@@ -113,8 +114,7 @@ class Posting:
             except queue.Empty:
                 return
             try:
-                notes = self._journal.notes(one)
-                self._client.episodes.post(one.video, trajectory=one.trajectory, notes=notes, **one.data)
+                self._post(one)
             except Unauthorized as error:
                 self.refused[one.external_id] = str(error)
                 self._stop.set()
@@ -123,6 +123,13 @@ class Posting:
             else:
                 self._journal.add(one)
                 self.posted.append(one.external_id)
+
+    def _post(self, one: Post) -> None:
+        if isinstance(one.video, str):
+            self._client.episodes.post_from_bucket(one.video, **one.data)
+            return
+        notes = self._journal.notes(one)
+        self._client.episodes.post(one.video, trajectory=one.trajectory, notes=notes, **one.data)
 
     def _show(self, *, ends: bool = False) -> None:
         if sys.stderr.isatty() and self._count:

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 from crosswalk_client.cli.posting.plan import Post
 
@@ -45,6 +46,8 @@ def state_folder() -> Path:
 
 
 def _mark(post: Post) -> str:
-    files = [path for path in (post.video, post.trajectory) if path is not None]
-    facts = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    files = [path for path in (post.video, post.trajectory) if isinstance(path, Path)]
+    facts: list[Any] = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    if isinstance(post.video, str):
+        facts.append((post.video, post.bytes))
     return hashlib.sha256(json.dumps([post.data, facts], sort_keys=True).encode()).hexdigest()

@@ -10,35 +10,49 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crosswalk_client.cli.output import Fault
+from crosswalk_client.client import Client
 
+BUCKET = "s3://"
 NUMBERED = re.compile(r"(?P<before>.*?)[-_. ]?(?P<number>\d+)")
 NEEDED = ("agent", "suite", "scenario", "continuation")
 
 
 class Post(NamedTuple):
-    """One file with the `data` of its episode."""
+    """One file with the `data` of its episode.
 
-    video: Path
+    Attributes:
+        video: A file here; or the address of one in a bucket, as text.
+        bytes: The size of a file in a bucket.
+    """
+
+    video: Path | str
     trajectory: Path | None
     data: dict[str, Any]
+    bytes: int = 0
 
     @property
     def external_id(self) -> str:
         return str(self.data["external_id"])
 
 
-def planned(asked: Namespace) -> list[Post]:
+def planned(asked: Namespace, client: Client) -> list[Post]:
     """The episodes to post, in the order given.
 
     Raises:
         Fault: a file is missing, a fact is missing, or two files are one episode.
     """
-    posts = [*(_of_manifest(asked) if asked.manifest else ()), *_of_names(asked.files, asked)]
+    here = [Path(name) for name in asked.files if not name.startswith(BUCKET)]
+    there = [prefix for prefix in asked.files if prefix.startswith(BUCKET)]
+    posts = [
+        *(_of_manifest(asked) if asked.manifest else ()),
+        *_of_names(here, asked),
+        *(post for prefix in there for post in _of_bucket(prefix, asked, client)),
+    ]
     if not posts:
-        raise Fault("Name files, or a manifest.")
+        raise Fault(f"There is no file below {', '.join(there)}." if there else "Name files, or a manifest.")
     for post in posts:
-        for path in (post.video, *((post.trajectory,) if post.trajectory else ())):
-            if not path.is_file():
+        for path in (post.video, post.trajectory):
+            if isinstance(path, Path) and not path.is_file():
                 raise Fault(f"There is no file {path}.")
     _refuse_doubles(posts)
     return posts
@@ -75,6 +89,14 @@ def _of_names(files: list[Path], asked: Namespace) -> Iterable[Post]:
         yield _post(path, None, {**_asked(asked), "scenario": scenario, "continuation": number}, str(path))
 
 
+def _of_bucket(prefix: str, asked: Namespace, client: Client) -> Iterable[Post]:
+    """The episodes of the files below a prefix, by their names, as of files here."""
+    found = list(client.uploads.in_bucket(prefix))
+    names = [Path(one["address"].rpartition("/")[2]) for one in found]
+    for one, post in zip(found, _of_names(names, asked), strict=True):
+        yield post._replace(video=one["address"], bytes=one["bytes"])
+
+
 def _scenario_and_number(path: Path, scenario: str | None) -> tuple[str, int | None]:
     """The scenario and the continuation that a file's name says.
 
@@ -101,7 +123,7 @@ def _post(video: Path, trajectory: Path | None, data: dict[str, Any], where: str
 
 
 def _refuse_doubles(posts: list[Post]) -> None:
-    by_id: dict[str, Path] = {}
+    by_id: dict[str, Path | str] = {}
     for post in posts:
         if post.external_id in by_id:
             raise Fault(f"{by_id[post.external_id]} and {post.video} are both {post.external_id}.")

@@ -1,0 +1,85 @@
+"""Recordings that lie in a bucket already: the server copies them, from the places that its settings name alone."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
+
+from common.bucket_storage import BucketStorage
+from evaluation.models import Upload
+from evaluation.uploads import keep_whole
+from lib.faults import Invalid
+
+SCHEME = "s3://"
+_CHUNK = 1024 * 1024
+
+
+class BucketFile(NamedTuple):
+    """A file in a bucket: its address, as `s3://recordings/run-7/lid-0.mp4`, and its size."""
+
+    address: str
+    bytes: int
+
+
+def files_below(prefix: str, *, after: str = "", most: int) -> list[BucketFile]:
+    """The files whose address begins with the prefix, in order of their addresses.
+
+    Args:
+        prefix: As `s3://recordings/run-7/`.
+        after: Only those behind this address.
+        most: How many at most.
+
+    Raises:
+        Invalid: the settings do not let this place be read.
+        FilesUnavailable: the bucket refuses.
+    """
+    bucket, key = _place(prefix, pointer="#/prefix")
+    last = _place(after, pointer="#/after")[1] if after else ""
+    found = _files(bucket, key, last)
+    return list(islice(found, most))
+
+
+def _files(bucket: str, prefix: str, last: str) -> Iterator[BucketFile]:
+    for name, size in _storage(bucket).names(prefix, after=last):
+        if not name.endswith("/"):
+            yield BucketFile(f"{SCHEME}{bucket}/{name}", size)
+
+
+def import_file(address: str, *, at: datetime) -> Upload:
+    """Copy a file from a bucket; the complete upload, which an episode then names.
+
+    Raises:
+        Invalid: the settings do not let this place be read, or there is no such file.
+        TooLarge: it has more bytes than a video may have.
+        FilesUnavailable: the bucket refuses.
+    """
+    bucket, key = _place(address, pointer="#/address")
+    storage = _storage(bucket)
+    try:
+        # The storage resolves `..`, which would lead out of the place that may be read.
+        if storage.key(key) != key:
+            raise FileNotFoundError
+        with storage.open(key, "rb") as file:
+            return keep_whole(filename=key.rpartition("/")[2][:255], pieces=file.chunks(_CHUNK), at=at)
+    except (FileNotFoundError, SuspiciousOperation):
+        raise Invalid.at("#/address", f"There is no file {address}.") from None
+
+
+def _place(address: str, *, pointer: str) -> tuple[str, str]:
+    """The bucket and the key of an address that may be read."""
+    bucket, _, key = address.removeprefix(SCHEME).partition("/")
+    if not address.startswith(SCHEME) or not bucket:
+        raise Invalid.at(pointer, "Write the address as s3://bucket/prefix.")
+    allowed = [place.removeprefix(SCHEME).partition("/") for place in settings.S3_IMPORTS]
+    if not any(bucket == named and key.startswith(prefix) for named, _, prefix in allowed):
+        raise Invalid.at(pointer, "Files are taken from the places that CROSSWALK_S3_IMPORTS names, and this is none.")
+    return bucket, key
+
+
+@cache
+def _storage(bucket: str) -> BucketStorage:
+    return BucketStorage(bucket_name=bucket)
