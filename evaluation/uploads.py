@@ -218,10 +218,10 @@ def forget_unused(at: datetime) -> int:
     unfinished = Q(state=Upload.State.OPEN, created_at__lt=at - KEEP_UNFINISHED)
     unnamed = Q(state=Upload.State.COMPLETE, created_at__lt=at - timedelta(days=settings.UPLOAD_KEEP_DAYS))
     unused = Upload.objects.filter(unfinished | unnamed, is_named=False)
-    return sum(_forget(pk) for pk in list(unused.values_list("pk", flat=True)))
+    return sum(forget(pk) for pk in list(unused.values_list("pk", flat=True)))
 
 
-def _forget(pk: int) -> bool:
+def forget(pk: int) -> bool:
     """Delete the upload and then its files, unless an episode has named it meanwhile."""
     with transaction.atomic():
         # Of the two, whoever has the row first decides.

@@ -11,7 +11,7 @@ from django.core.exceptions import SuspiciousOperation
 
 from common.bucket_storage import BucketStorage
 from evaluation.models import Upload
-from evaluation.uploads import keep_whole
+from evaluation.uploads import forget, keep_whole
 from lib.faults import Invalid
 
 SCHEME = "s3://"
@@ -64,18 +64,30 @@ def import_file(address: str, *, at: datetime) -> Upload:
         if storage.key(key) != key:
             raise FileNotFoundError
         with storage.open(key, "rb") as file:
-            return keep_whole(filename=key.rpartition("/")[2][:255], pieces=file.chunks(_CHUNK), at=at)
+            copied = keep_whole(filename=key.rpartition("/")[2][:255], pieces=file.chunks(_CHUNK), at=at)
     except (FileNotFoundError, SuspiciousOperation):
-        raise Invalid.at("#/address", f"There is no file {address}.") from None
+        raise Invalid.at("#/address", f"The bucket has no file {address}.") from None
+    return _copied_before(copied) or copied
+
+
+def _copied_before(copied: Upload) -> Upload | None:
+    """An earlier copy of the same file that no episode has named yet, in whose favour this one is given up.
+
+    A request that is repeated after the server died leaves one copy, not two.
+    """
+    same = Upload.objects.filter(state=Upload.State.COMPLETE, is_named=False, filename=copied.filename)
+    found = same.filter(sha256=copied.sha256).exclude(pk=copied.pk).order_by("pk").first()
+    if found is not None:
+        forget(copied.pk)
+    return found
 
 
 def _place(address: str, *, pointer: str) -> tuple[str, str]:
     """The bucket and the key of an address that may be read."""
     bucket, _, key = address.removeprefix(SCHEME).partition("/")
-    if not address.startswith(SCHEME) or not bucket:
-        raise Invalid.at(pointer, "Write the address as s3://bucket/prefix.")
     allowed = [place.removeprefix(SCHEME).partition("/") for place in settings.S3_IMPORTS]
-    if not any(bucket == named and key.startswith(prefix) for named, _, prefix in allowed):
+    is_allowed = any(bucket == named and key.startswith(prefix) for named, _, prefix in allowed)
+    if not address.startswith(SCHEME) or not is_allowed:
         raise Invalid.at(pointer, "Files are taken from the places that CROSSWALK_S3_IMPORTS names, and this is none.")
     return bucket, key
 

@@ -8,20 +8,20 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from common.serializers import IntegerField, StrictSerializer, TextField, read
+from common.serializers import IntegerField, PatternField, StrictSerializer, read
 from evaluation.bucket_files.imports import files_below, import_file
 from web.api.uploads import CompleteAnswer
 from web.http.cursor_pages import MOST_ROWS
 from web.http.endpoints import Endpoint
 from web.http.query_parameters import QuerySerializer, asks
 
-LONGEST_ADDRESS = 1200
-"""A bucket's name has at most 63 characters, a key 1024 bytes."""
+ADDRESS = r"s3://[A-Za-z0-9._-]{1,100}(/.{0,1024})?"
+NO_ADDRESS = {"invalid": "Write the address as s3://bucket/prefix."}
 
 
 class ImportsQuery(QuerySerializer):
-    prefix = TextField(max_length=LONGEST_ADDRESS, help_text="As `s3://recordings/run-7/`.")
-    after = TextField(max_length=LONGEST_ADDRESS, required=False, help_text="Go on after this address.")
+    prefix = PatternField(ADDRESS, help_text="As `s3://recordings/run-7/`.", error_messages=NO_ADDRESS)
+    after = PatternField(ADDRESS, required=False, help_text="Go on after this address.", error_messages=NO_ADDRESS)
     page_size = IntegerField(min_value=1, max_value=MOST_ROWS, required=False, help_text="100 by default.")
 
 
@@ -36,7 +36,7 @@ class BucketFilePage(StrictSerializer):
 
 
 class ImportBody(StrictSerializer):
-    address = TextField(max_length=LONGEST_ADDRESS)
+    address = PatternField(ADDRESS, error_messages=NO_ADDRESS)
 
 
 class Imports(Endpoint):

@@ -83,6 +83,7 @@ BY_TOOL = (
 """Places of JSON of which a tool, a format or an earlier answer decides what it may be."""
 STORED = [
     r"There is (no|an) (project|agent|suite|tree|scenario|arm|node|module|trainer) '",
+    r"(Files are taken from the places that CROSSWALK_S3_IMPORTS names, |The bucket has no file )",
     r"There is no (such (command|report|upload|event)\.|block (here\.|with the id ))",
     r"(This project has|The session has|The suite has|There are only|A suite has) ",
     r"No (project|version of the tree) '",
