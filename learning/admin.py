@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from common.admin import ReadOnlyAdmin
-from learning.models import Campaign, Item, Iteration, TrainedModel, Training, Tranche
+from learning.models import Campaign, Item, Iteration, Replay, TrainedModel, Training, Tranche
 
 
 @admin.register(Tranche)
@@ -53,6 +53,15 @@ class CampaignAdmin(ReadOnlyAdmin):
 class IterationAdmin(ReadOnlyAdmin):
     list_display = ("campaign", "number", "module", "step", "outcome", "spent", "started_at")
     list_filter = ("module", "step", "outcome")
+    list_select_related = ("campaign",)
+    search_fields = ("campaign__slug",)
+    ordering = ("-pk",)
+
+
+@admin.register(Replay)
+class ReplayAdmin(ReadOnlyAdmin):
+    list_display = ("campaign", "module", "policy", "share", "seed", "status", "created_at")
+    list_filter = ("module", "policy", "status")
     list_select_related = ("campaign",)
     search_fields = ("campaign__slug",)
     ordering = ("-pk",)

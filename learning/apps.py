@@ -10,7 +10,7 @@ class LearningConfig(AppConfig):
         from jobs import outbox
         from jobs.recurring import every
         from learning import privacy
-        from learning.campaigns import acts, steps
+        from learning.campaigns import acts, replays, steps
         from learning.data import kinds, tranches
         from learning.data.commands import Commands
         from learning.data.objects import Objects
@@ -26,3 +26,5 @@ class LearningConfig(AppConfig):
         every(timedelta(minutes=1), "learning.training", turns.keep_training)
         outbox.handles(acts.ADVANCE, steps.advance)
         every(timedelta(minutes=1), "learning.campaigns", steps.ask_for_steps)
+        outbox.handles(replays.REPLAY, replays.play, abandon=replays.abandon)
+        every(timedelta(minutes=1), "learning.replays", replays.keep_playing)

@@ -143,8 +143,9 @@ def end(campaign: Campaign, status: Status, why: str, *, by: str, at: datetime) 
     """End the campaign, and let no further session of it begin. Call it with the campaign locked."""
     before = campaign.status
     end_sessions(campaign, at=at)
+    campaign.spent = spent(campaign)
     campaign.status, campaign.ended_at, campaign.ended_because = status, at, why
-    campaign.save(update_fields=["status", "ended_at", "ended_because"])
+    campaign.save(update_fields=["status", "ended_at", "ended_because", "spent"])
     _record("campaign.ended", campaign, before, by=by, at=at, why=why)
 
 

@@ -54,6 +54,9 @@ class Campaign(models.Model):
     spent_before = models.JSONField(
         default=dict, help_text="What each of its projects had spent at the start, by primary key."
     )
+    spent = models.DecimalField(
+        max_digits=12, decimal_places=4, null=True, blank=True, help_text="By its end, once it has ended."
+    )
     by = models.CharField(max_length=200, help_text="Who put it.")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)

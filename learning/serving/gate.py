@@ -109,7 +109,7 @@ def judge_model(*, model: TrainedModel, by: str, at: datetime) -> GateVerdict:
 def _judged(
     model: TrainedModel, against: TrainedModel | None, tranches: list[Tranche], *, smoke: list[bool], look: int
 ) -> Verdict:
-    latencies = model.tests.filter(tranche__in=tranches, latency_ms__isnull=False)
+    latencies = model.tests.filter(tranche__in=tranches).values_list("latency_ms", flat=True)
     first = [one for one in tranches if one.number == 0]
     return judge(
         list(_compared(model, against, tranches)),
@@ -117,7 +117,7 @@ def _judged(
         look=look,
         smoke=smoke,
         valid=_valid(model, tranches),
-        latencies_ms=list(latencies.values_list("latency_ms", flat=True)),
+        latencies_ms=[latency for latency in latencies if latency is not None],
         are_shares=model.module == VISION,
         settings=GateSettings(latency_ms=LATENCY_MS.get(model.module, 1000.0)),
     )

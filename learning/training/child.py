@@ -88,6 +88,7 @@ def _predict(trainer: Trainer, task: Any, folder: Path) -> None:
                     "item": example.item,
                     "prediction": found.value,
                     "correct": trainer.is_correct(found.value, example.truth),
+                    "sure": found.score,
                     "score": trainer.score(found.value, example.truth),
                     "ms": took_ms,
                 }

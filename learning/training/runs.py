@@ -97,8 +97,19 @@ def end(run: Run, status: Run.Status, *, error: str = "", at: datetime) -> None:
 def _train(run: Run, running: Running) -> None:
     watch = _Watch(run, running)
     model = TrainedModel.objects.filter(run=run).first() or _fit(run, watch)
-    tested_on = Tranche.objects.filter(module=model.module).closed().order_by("number")
-    ensure_tested(model=model, tranches=list(tested_on), at=timezone.now(), look=watch.look)
+    tested_on = list(Tranche.objects.filter(module=model.module).closed().order_by("number"))
+    # Baselines too: how they do on newer test items tells whether the task has become harder (Figure 5 of paper 004).
+    for one in (model, *_last_baselines(training_of=model)):
+        ensure_tested(model=one, tranches=tested_on, at=timezone.now(), look=watch.look)
+
+
+def _last_baselines(*, training_of: TrainedModel) -> list[TrainedModel]:
+    """The models of the newest baseline training of the same module and trainer. 2 queries."""
+    known = TrainedModel.objects.filter(
+        module=training_of.module, trainer=training_of.trainer, kind=Kind.BASELINE
+    ).exclude(pk=training_of.pk)
+    newest = known.order_by("-pk").values_list("training", flat=True).first()
+    return list(known.filter(training=newest).order_by("pk"))
 
 
 class _Watch:

@@ -93,9 +93,9 @@ def step_plot(curves: Sequence[tuple[str, Sequence[Moment]]], *, end: float, uni
     """
     drawn = list(curves)[:SERIES]
     ends = [(moments[-1].value if moments else 0.0) for _, moments in drawn]
-    heights = _apart([_down(value) for value in ends])
+    heights = apart([_down(value) for value in ends])
     steps = tuple(
-        Step(number + 1, _short(name), heights[number], *_stairs(moments, end))
+        Step(number + 1, short(name), heights[number], *_stairs(moments, end))
         for number, (name, moments) in enumerate(drawn)
     )
     marks = [(LABELLED * share, f"{end * share:.3g} {unit}") for share in (0.0, 0.5, 1.0)]
@@ -136,10 +136,10 @@ def _down(share: float) -> float:
     return HEAD + TALL * (1 - min(max(share, 0.0), 1.0))
 
 
-def _apart(heights: Sequence[float]) -> list[float]:
+def apart(heights: Sequence[float]) -> list[float]:
     """The heights, moved so that names do not overlap.
 
-    >>> _apart([100.0, 100.0])
+    >>> apart([100.0, 100.0])
     [92.5, 107.5]
     """
     order = sorted(range(len(heights)), key=lambda place: heights[place])
@@ -153,7 +153,8 @@ def _apart(heights: Sequence[float]) -> list[float]:
     return [placed[name] - pushed for name in range(len(heights))]
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """The name, cut where it would not fit beside a curve."""
     return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
 
 
@@ -190,7 +191,7 @@ def scatter_plot(
             place(along(x)),
             down(y),
             f"{name}: {x_name} {x:.4g}, {y_name} {y:.4g}",
-            _short(name) if number < named else "",
+            short(name) if number < named else "",
             "end" if along(x) > 0.7 else "start",
         )
         for number, (name, x, y) in enumerate(points)

@@ -159,8 +159,8 @@ def make_world() -> World:
 
 
 def make_campaigns() -> None:
-    """One that was not started, one that runs, and one that asks a person."""
-    for name, status in (("planned", "draft"), ("turning", "running"), ("asking", "waiting")):
+    """One that was not started, one that runs, one that asks a person, and one that has ended."""
+    for name, status in (("planned", "draft"), ("turning", "running"), ("asking", "waiting"), ("over", "done")):
         make_campaign(name, project=make_live_project(f"lives-{name}"), status=status)
 
 

@@ -250,6 +250,8 @@ CALLS = [
     Call("POST", "campaigns/planned/start/", 200, {}, names=("planned",)),
     Call("POST", "campaigns/turning/stop/", 200, {}, names=("turning",)),
     Call("POST", "campaigns/asking/decide/", 200, {"decision": "keep", "reason": "later"}, names=("asking",)),
+    Call("GET", "campaigns/over/replays/", names=("over",)),
+    Call("POST", "campaigns/over/replays/", 202, {"module": "nlu"}, names=("over",)),
     Call("GET", "tranches/"),
     Call("GET", "tranches/nlu/1/", names=("nlu", "1")),
     Call("PUT", "tranches/nlu/1/", 200, {"project": "parses"}, names=("nlu",)),

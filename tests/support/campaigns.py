@@ -23,7 +23,9 @@ def plan_of(project: Project, **changes: Any) -> dict[str, Any]:
 
 
 def make_campaign(slug: str, *, project: Project, status: str = "draft") -> Campaign:
-    """A campaign of nlu; one that waits asks a person about its first iteration."""
+    """A campaign of nlu; one that waits asks a person about its first iteration, one that is done learnt from the last
+    closed tranche."""
+    is_over = status in ("done", "stopped")
     campaign = Campaign.objects.create(
         slug=slug,
         project=project,
@@ -39,7 +41,22 @@ def make_campaign(slug: str, *, project: Project, status: str = "draft") -> Camp
         by="test",
         created_at=NOON,
         started_at=None if status == "draft" else NOON,
+        ended_at=NOON if is_over else None,
     )
+    if is_over:
+        Iteration.objects.create(
+            campaign=campaign,
+            number=1,
+            module="nlu",
+            step="ended",
+            outcome="kept",
+            tranche=Tranche.objects.filter(module="nlu").closed().latest("number"),
+            sessions_until=4,
+            spent_before=0,
+            spent=1,
+            started_at=NOON,
+            ended_at=NOON,
+        )
     if status == "waiting":
         last = Tranche.objects.filter(module="nlu").order_by("number").last()
         tranche = Tranche.objects.create(

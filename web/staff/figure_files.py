@@ -11,8 +11,9 @@ from lib.faults import NotFound
 from lib.plots.charts import BarPlot, HeatPlot, LinePlot, RowPlot
 from lib.plots.curves import ScatterPlot, StepPlot
 from lib.plots.intervals import IntervalPlot
+from lib.plots.series import SeriesPlot
 
-Plot = IntervalPlot | BarPlot | RowPlot | LinePlot | HeatPlot | StepPlot | ScatterPlot
+Plot = IntervalPlot | BarPlot | RowPlot | LinePlot | HeatPlot | StepPlot | ScatterPlot | SeriesPlot
 Value = str | float | int | None
 _KINDS: dict[type[Plot], str] = {
     IntervalPlot: "interval",
@@ -22,6 +23,7 @@ _KINDS: dict[type[Plot], str] = {
     HeatPlot: "heat",
     StepPlot: "steps",
     ScatterPlot: "scatter",
+    SeriesPlot: "series",
 }
 _WIDTH = 760
 """The width of a plot in a file, in px."""

@@ -130,6 +130,14 @@ class Campaigns(Named[Mode]):
     def decide(self, slug: str, *, decision: str, reason: str) -> Plan[Json]:
         return post(self._path(slug, "decide"), {"decision": decision, "reason": reason})
 
+    @call
+    def replays(self, slug: str) -> Plan[Json]:
+        return get(self._path(slug, "replays"))
+
+    @call
+    def replay(self, slug: str, /, **body: Any) -> Plan[Json]:
+        return post(self._path(slug, "replays"), body)
+
 
 def _artefact(training: str, file: Path, body: Mapping[str, Any]) -> Plan[Json]:
     name = yield from upload(file)

@@ -21,6 +21,10 @@ from crosswalk_client.types.campaigns import (
     CampaignStopRequest,
     DecideBodyRequest,
     IterationAnswer,
+    ReplayAnswer,
+    ReplaysAnswer,
+    ReplaysBodyRequest,
+    ReplayStep,
 )
 from crosswalk_client.types.commands import (
     CommandLine,
@@ -396,6 +400,10 @@ __all__ = [
     "ReferenceRecord",
     "RefusedLine",
     "RepairedLine",
+    "ReplayAnswer",
+    "ReplayStep",
+    "ReplaysAnswer",
+    "ReplaysBodyRequest",
     "RouteAnswer",
     "RouteContentPatchRequest",
     "RouteContentRequest",

@@ -116,3 +116,32 @@ class IterationAnswer(TypedDict):
     spent: Money
     started_at: str
     ended_at: str | None
+
+
+class ReplayAnswer(TypedDict):
+    module: str
+    policy: Literal["in_order", "errors", "random", "unsure"]
+    share: float
+    seed: int
+    status: Literal["queued", "running", "done", "failed"]
+    steps: list[ReplayStep]
+    problem: str | None
+
+
+class ReplayStep(TypedDict):
+    iteration: int
+    spent: float
+    items: int
+    left: int
+    value: float
+
+
+class ReplaysAnswer(TypedDict):
+    currency: str
+    replays: list[ReplayAnswer]
+
+
+class ReplaysBodyRequest(TypedDict):
+    module: str
+    share: NotRequired[float]
+    seeds: NotRequired[int]

@@ -20,16 +20,17 @@ from interaction.project.tool import interaction
 from learning.campaigns import acts
 from learning.campaigns.plans import ASKS, CampaignBody, campaign_named, put_campaign
 from learning.campaigns.progress import show_campaign
+from learning.campaigns.replays import SEEDS, SHARE, request_replays
 from learning.data.kinds import modules
-from learning.models import Campaign, Iteration, Tested
+from learning.models import Campaign, Replay
 from learning.models.campaigns import UNDER_WAY
 from lib.faults import Invalid
-from lib.plots.charts import Point, line_plot, row_plot
 from web.api.campaigns import CampaignContent
+from web.api.replays import ReplaysBody
 from web.http.streams import EVENT_STREAM, Followed
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.figure_files import Figure, file_asked
-from web.staff.learning.figures import LEVELS
+from web.staff.learning.campaign_figures import campaign_figures
 
 MOST_CAMPAIGNS = 100
 LOOK_EVERY_S, FOLLOWED_S = 5.0, 600.0
@@ -138,6 +139,12 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
         case "stop":
             acts.stop(campaign=found, by=by, at=at)
             messages.success(request, "Stopped. Data and models stay.")
+        case "replay":
+            seeds = _number(request.POST.get("seeds", "")) or SEEDS
+            percent = _number(request.POST.get("share", "")) or round(100 * SHARE)
+            body = {"module": request.POST.get("module", ""), "seeds": seeds, "share": percent / 100}
+            request_replays(campaign=found, **read(ReplaysBody, body), by=by, at=at)
+            messages.success(request, "The replays begin within a minute. They are drawn here as they end.")
         case acts.DEPLOY | acts.KEEP | acts.AGAIN as decision:
             acts.decide(campaign=found, decision=decision, reason=request.POST.get("reason", ""), by=by, at=at)
             messages.success(request, "Decided. The campaign goes on within a minute.")
@@ -152,61 +159,13 @@ def _drawn(figure: Figure) -> Figure:
 
 def _ctx(found: Campaign) -> dict[str, Any]:
     shown = show_campaign(found)
-    rows = list(found.iterations.select_related("verdict", "model"))
+    is_over = found.status not in (*UNDER_WAY, Campaign.Status.DRAFT)
     return {
         "campaign": found,
         "shown": shown,
         "is_over": found.status not in UNDER_WAY,
+        "may_replay": is_over,
+        "replays": found.replays.all() if is_over else Replay.objects.none(),
         "asks_person": found.status == Campaign.Status.WAITING,
-        "figures": [("scores", _scores(rows)), ("costs", _costs(shown))],
+        "figures": campaign_figures(found, shown),
     }
-
-
-def _scores(rows: list[Iteration]) -> Figure:
-    """The gate's figures: the accuracy of each new model on its test items, and of the one before. 1 query."""
-    judged = [row for row in rows if row.verdict is not None and row.model is not None]
-    tests = Tested.objects.filter(model__in=[row.model_id for row in judged]).select_related("tranche")
-    known: dict[tuple[int | None, int], Tested] = {(test.model_id, test.tranche.number): test for test in tests}
-    values = []
-    for row in judged:
-        assert row.verdict is not None  # noqa: S101 - these rows were chosen by it
-        verdict = row.verdict.content
-        test = known.get((row.model_id, verdict["tested_on"]))
-        if test is None or test.mean_score is None:
-            continue
-        gain = (verdict["gained"] - verdict["lost"]) / (verdict["n"] or 1) if row.module == "nlu" else 0.0
-        before = round(test.mean_score - gain, 6)
-        values.append((row.number, row.module, verdict["tested_on"], test.n, before, test.mean_score, verdict["p"]))
-    last = max((value[0] for value in values), default=1)
-    return Figure(
-        "Right on the newest test items, by iteration",
-        "The point is the new model; its line begins at what acted before, on the same items.",
-        line_plot(
-            [
-                Point((n - 0.5) / last, after, min(before, after), max(before, after))
-                for n, _, _, _, before, after, _ in values
-            ],
-            bounds=(0, 1),
-            edges=[((number - 0.5) / last, str(number)) for number in range(1, last + 1)],
-            levels=LEVELS,
-        ),
-        ("iteration", "module", "tested_on", "n", "before", "after", "p"),
-        values,
-    )
-
-
-def _costs(shown: dict[str, Any]) -> Figure:
-    """The cost of each iteration; modules of one iteration share it."""
-    costs = {row["n"]: row["spent"] for row in shown["iterations"]}
-    return Figure(
-        "Spent, by iteration",
-        "Sessions and annotation between its start and its end.",
-        row_plot(
-            [
-                (f"Iteration {n}", float(cost["amount"]), f"{cost['amount']} {cost['currency']}")
-                for n, cost in costs.items()
-            ]
-        ),
-        ("iteration", "amount", "currency"),
-        [(n, float(cost["amount"]), cost["currency"]) for n, cost in costs.items()],
-    )

@@ -1,100 +1,87 @@
-"""Plots of one's own data as in paper 004: accuracy over training examples, and the errors of the acting model."""
+"""Plots of the errors of a model, by action and by noun, and of the errors of the gate."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any
 
-from learning.models import GateVerdict, Serving, Tested, TrainedModel, Tranche
-from learning.models.trainings import Kind
+from learning.models import GateVerdict, Serving, TrainedModel, Tranche
 from learning.serving.gate import group_of
+from learning.training.inputs import items_of
 from learning.training.testing import predictions_of
 from lib.faults import FilesUnavailable, NotFound
-from lib.plots.charts import Point, line_plot, row_plot
+from lib.logical_form.spans import tokenise
+from lib.plots.charts import row_plot
 from lib.statistics.model_gate.error_rates import WORSE, GateErrors, gate_errors
 from web.staff.figure_files import Figure
 
-MOST_MODELS = 500
+Json = Mapping[str, Any]
+MOST_ROWS = 15
+"""The rows of a plot by noun; its file has all."""
 SIMULATED = 1000
 USUAL_CHANGE = 0.2
 """The share of items on which a retrained model differs from the one before, where no comparison has told it."""
-LEVELS = ((0.0, "0 %"), (0.5, "50 %"), (1.0, "100 %"))
 
 
-class Learnt(NamedTuple):
-    """Models of one kind that learnt from the same tranches: their mean, and its standard error over the seeds."""
-
-    kind: str
-    tranches: str
-    examples: float
-    seeds: int
-    mean: float
-    standard_error: float | None
-
-
-def learnt_on(tranche: Tranche) -> list[Learnt]:
-    """The scores of the models that were tested on this tranche, by the tranches that they learnt from. 3 queries."""
-    rows = Tested.objects.filter(tranche=tranche, mean_score__isnull=False).select_related("model")
-    found: Mapping[tuple[str, str], list[Tested]] = defaultdict(list)
-    for row in rows.prefetch_related("model__tranches").order_by("-model_id")[:MOST_MODELS]:
-        numbers = sorted(one.number for one in row.model.tranches.all())
-        found[row.model.kind, ", ".join(map(str, numbers))].append(row)
-    learnt = [_learnt(kind, tranches, rows_of) for (kind, tranches), rows_of in found.items()]
-    return sorted(learnt, key=lambda one: (one.examples, one.kind))
-
-
-def _learnt(kind: str, tranches: str, rows: Sequence[Tested]) -> Learnt:
-    values = [row.mean_score or 0.0 for row in rows]
-    error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
-    examples = fmean(row.model.train_examples for row in rows)
-    return Learnt(kind, tranches, examples, len(rows), fmean(values), error)
-
-
-def over_examples(tranche: Tranche, *, rebiased: bool = False) -> Figure:
-    """Figure 4 of the paper: the share of right answers over the number of training examples."""
-    kinds = {Kind.REBIASED} if rebiased else {Kind.BASELINE, Kind.UPDATED}
-    rows = [one for one in learnt_on(tranche) if one.kind in kinds]
-    most = max((one.examples for one in rows), default=0) or 1
-    points = [
-        Point(
-            one.examples / most,
-            one.mean,
-            None if one.standard_error is None else one.mean - one.standard_error,
-            None if one.standard_error is None else one.mean + one.standard_error,
-        )
-        for one in rows
-    ]
-    what = "Mean IoU" if tranche.module == "vision" else "Exact match"
-    whose = "re-biased models" if rebiased else "baseline and updated models"
-    return Figure(
-        f"{what} of {whose} on T{tranche.number}",
-        "Over the number of training examples; lines up and down: one standard error over the seeds.",
-        line_plot(points, bounds=(0, 1), edges=[(0.0, "0"), (1.0, f"{most:,.0f} examples")], levels=LEVELS),
-        ("kind", "tranches", "examples", "seeds", "value", "standard_error"),
-        [tuple(one) for one in rows],
-    )
-
-
-def errors_by_action(model: TrainedModel | None, tranche: Tranche) -> Figure:
+def errors_by_action(model: TrainedModel | None, tranches: Sequence[Tranche]) -> Figure:
     """How many test items of each action the model gets wrong, most first."""
+    return _errors(model, tranches, "action", lambda row, _: [group_of(tranches[-1].module, row["truth"])])
+
+
+def errors_by_noun(model: TrainedModel | None, tranches: Sequence[Tranche]) -> Figure:
+    """How many test items that name a thing the model gets wrong, by the words of the name, most first."""
+    return _errors(model, tranches, "noun", lambda row, given: nouns_of(row["truth"], given))
+
+
+def nouns_of(truth: Any, given: Json) -> list[str]:
+    """What a command names, in its own words; of a scene the phrase."""
+    if "phrase" in given:
+        return [str(given["phrase"]).lower()]
+    tokens = tokenise(str(given.get("text", "")))
+    return sorted({" ".join(tokens[first : last + 1]).lower() for first, last in _named_spans(truth)})
+
+
+def _named_spans(value: Any) -> Iterator[tuple[int, int]]:
+    """The spans of words by which a form names things."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _named_spans(one)
+    elif isinstance(value, dict):
+        span = value.get("obj_text")
+        if value.get("pred_text") == "has_name" and isinstance(span, list) and isinstance(span[-1], list):
+            yield span[-1][0], span[-1][1]
+        for one in value.values():
+            yield from _named_spans(one)
+
+
+def _errors(
+    model: TrainedModel | None,
+    tranches: Sequence[Tranche],
+    by: str,
+    groups: Callable[[Mapping[str, Any], Json], Iterable[str]],
+) -> Figure:
     wrong: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     about = f"Of the model {model.public_id}." if model else "No model was tested yet."
-    try:
-        predictions = predictions_of(model, tranche) if model else []
-    except (NotFound, FilesUnavailable) as reason:
-        predictions, about = [], reason.detail
-    for row in predictions:
-        group = group_of(tranche.module, row["truth"])
-        seen[group] += 1
-        wrong[group] += not row["correct"]
+    given = {item.item: item.given or {} for item in items_of(tranches, "test")} if model else {}
+    for tranche in tranches if model else ():
+        try:
+            for row in predictions_of(model, tranche) if model else ():
+                for group in groups(row, given.get(row["item"], {})):
+                    seen[group] += 1
+                    wrong[group] += not row["correct"]
+        except NotFound:
+            continue  # it was not tested on this one
+        except FilesUnavailable as reason:
+            about = reason.detail
     rows = [(name, count, seen[name]) for name, count in wrong.most_common()]
+    shown = [(name, count, f"{count} of {n}") for name, count, n in rows[:MOST_ROWS]]
+    more = f" The {MOST_ROWS} with the most errors; the file has all {len(rows)}." if len(rows) > MOST_ROWS else ""
     return Figure(
-        f"Errors by action on T{tranche.number}",
-        about,
-        row_plot([(name, count, f"{count} of {n}") for name, count, n in rows]),
-        ("action", "errors", "items"),
+        f"Errors by {by} on T{tranches[-1].number}",
+        about + more,
+        row_plot(shown),
+        (by, "errors", "items"),
         rows,
     )
 

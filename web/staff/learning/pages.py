@@ -29,7 +29,8 @@ from lib.plots.charts import Point, line_plot
 from web.http.streams import EVENT_STREAM, Followed
 from web.staff.decorators import chosen, staff_only
 from web.staff.figure_files import Figure, file_asked
-from web.staff.learning.figures import LEVELS, errors_by_action, errors_of_gate, over_examples, shown_model
+from web.staff.learning.figures import errors_by_action, errors_by_noun, errors_of_gate, shown_model
+from web.staff.learning.paper_figures import LEVELS, paper_figures
 
 MOST_TRAININGS, MOST_MODELS, MOST_DEPLOYMENTS = 20, 50, 20
 LOOK_EVERY_S, FOLLOWED_S = 2.0, 300.0
@@ -70,14 +71,12 @@ def learning(request: HttpRequest) -> HttpResponseBase:
 
 
 def _figures(module: str, tranches: list[Tranche], model: TrainedModel | None) -> Mapping[str, Callable[[], Figure]]:
-    """The plots of the page, by name: on the newest test set, on the first, and where errors are."""
+    """The plots of the page, by name: those of the paper, and where errors are."""
+    found = paper_figures(module, tranches)
     tested = [one for one in tranches if one.status == Tranche.Status.CLOSED and one.test]
-    found: dict[str, Callable[[], Figure]] = {}
-    for one in {one.pk: one for one in (*tested[-1:], *tested[:1])}.values():
-        found[f"over_examples_{one.number}"] = partial(over_examples, one)
-        found[f"rebiased_{one.number}"] = partial(over_examples, one, rebiased=True)
     if tested:
-        found["errors_by_action"] = partial(errors_by_action, model, tested[-1])
+        found["errors_by_action"] = partial(errors_by_action, model, tested)
+        found["errors_by_noun"] = partial(errors_by_noun, model, tested)
     return found
 
 

@@ -18,6 +18,16 @@ from tests.support.sessions import make_live_project
 from tests.web.staff.access_table import PLAN
 
 pytestmark = pytest.mark.django_db
+DIG_WORD = {
+    "dialogue_type": "HUMAN_GIVE_COMMAND",
+    "event_sequence": [
+        {
+            "action_type": "DIG",
+            "schematic": {"filters": {"where_clause": {"AND": [{"pred_text": "has_name", "obj_text": [0, [1, 1]]}]}}},
+        }
+    ],
+}
+"""A form of `dance WORD times`, whose word names something."""
 
 
 @pytest.fixture
@@ -149,12 +159,24 @@ def test_the_plots_show_ones_own_data(chief: Client) -> None:
     first, second = make_tranche(0, test=10), make_tranche(1, test=10)
     make_model(first, right=4, kind="baseline")
     make_model(first, second, right=7)
-    answer = chief.get("/staff/learning/?plot=over_examples_0&as=csv")
-    rows = answer.content.decode().splitlines()
-    assert rows[0] == "kind,tranches,examples,seeds,value,standard_error"
-    assert sorted(rows[1:]) == ["baseline,0,1.0,1,0.4,", 'updated,"0, 1",1.0,1,0.7,']
-    answer = chief.get("/staff/learning/?plot=errors_by_action&as=csv")
-    assert answer.content.decode().splitlines()[1:] == ["DANCE,3,10"]
+    assert table(chief, "over_examples") == ['updated,"0, 1",1.0,1,0.7,'], "the baseline was not tested on T1"
+    assert table(chief, "by_tranche") == ["0,baseline,1,0.4,", "0,updated,1,0.4,", "1,updated,1,0.7,"]
+    assert table(chief, "on_first") == [*table(chief, "by_tranche")[:2], "1,baseline,1,0.4,", "1,updated,1,0.7,"]
+    assert table(chief, "errors_by_action") == ["DANCE,6,20"]
+    assert page(chief).count("re-biased") >= 1
+
+
+def test_errors_are_counted_by_what_commands_name(chief: Client) -> None:
+    tranche = make_tranche(0, test=10, form=DIG_WORD)
+    make_model(tranche, right=4)
+    assert sum(int(row.split(",")[2]) for row in table(chief, "errors_by_noun")) == 10
+    assert sum(int(row.split(",")[1]) for row in table(chief, "errors_by_noun")) == 6
+
+
+def table(client: Client, plot: str, path: str = "") -> list[str]:
+    answer = client.get(f"/staff/learning/{path}?plot={plot}&as=csv")
+    assert answer.status_code == 200
+    return answer.content.decode().splitlines()[1:]
 
 
 def test_the_page_costs_the_same_for_many_models(chief: Client) -> None:

@@ -1,0 +1,168 @@
+"""Replays: an ended campaign again, its answers bought under other policies."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation.access.roles import Role
+from annotation.models import Project
+from jobs import outbox
+from jobs.models import Job
+from learning.campaigns import replays
+from learning.campaigns.bought import costs_of, marked_among
+from learning.models import Campaign, Item, Replay, Tranche
+from lib import extras
+from routing.models import Route
+from tests.support.builders import NOON, client_of, make_project, make_staff
+from tests.support.by_heart import ByHeart
+from tests.support.campaigns import make_campaign
+from tests.support.commands import run_jobs
+from tests.support.models import DANCE, make_tranche, texts_in
+from tests.support.pages import text_of
+from tests.support.sessions import make_live_project
+from tests.support.tool_workers import Enter, worked
+from workforce.models import LedgerEntry
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_heart")]
+Json = dict[str, Any]
+TEXTS = texts_in("train", 13)[1:]
+MARKED = TEXTS[6:9]
+
+
+@pytest.fixture
+def campaign(pipe: APIClient, as_worker: Enter) -> Campaign:
+    """An ended campaign of one iteration, in which a worker was paid for annotating twelve commands. A model that
+    learns by heart is as good as the share of them that it has learnt."""
+    live, parses = make_live_project("live"), make_project("parses", tool="parse", redundancy=1, base_pay="0.03")
+    Route.objects.create(slug="all", outcome="*", project=parses, created_at=NOON)
+    first = make_tranche(0, train=1)
+    first.items.update(given={"text": "sit down"})
+    given = [
+        {"command": f"c-{n}", "project": live.slug, "text": text, "outcome": "nlu_error" if text in MARKED else "ok"}
+        for n, text in enumerate(TEXTS)
+    ]
+    assert pipe.post("/api/v1/commands/", {"commands": given}).status_code == 200
+    run_jobs()
+    worked(parses, as_worker, dict.fromkeys(TEXTS, DANCE))
+    for path in ("tranches/nlu/1/", "tranches/nlu/1/close/"):
+        answer = pipe.post(f"/api/v1/{path}", {}) if "close" in path else pipe.put(f"/api/v1/{path}", of(live))
+        assert answer.status_code in (200, 201), answer.content
+    tranche = Tranche.objects.get(number=1)
+    Item.objects.bulk_create(
+        Item(tranche=first, item=one.item, split="test", given=one.given, truth=one.truth, origin=one.origin)
+        for one in tranche.items.all()
+    )
+    made = make_campaign("loop", project=live, status="done")
+    Campaign.objects.update(ended_at=timezone.now() + timedelta(hours=1))
+    return made
+
+
+def of(project: Project) -> Json:
+    return {"project": project.slug, "opens_at": None, "closes_at": None, "close_after": None}
+
+
+def ask(pipe: APIClient, status: int = 202, **body: Any) -> Json:
+    answer = pipe.post("/api/v1/campaigns/loop/replays/", {"module": "nlu", **body})
+    assert answer.status_code == status, answer.content
+    found: Json = answer.json()
+    return found
+
+
+def play_all() -> None:
+    """Play one replay after the other, as the schedule has them played."""
+    replays.keep_playing(NOON)
+    while (job := Job.objects.unfinished().filter(kind=replays.REPLAY).first()) is not None:
+        assert outbox.run(job.pk)
+
+
+def test_answers_cost_what_was_paid_and_marks_are_those_of_the_commands(campaign: Campaign) -> None:
+    tranche = Tranche.objects.get(number=1)
+    costs, paid = costs_of(tranche), [entry.amount for entry in LedgerEntry.objects.all()]
+    assert len(costs) == len(TEXTS)
+    assert sum(costs.values()) == sum(paid) > 0
+    assert len(marked_among("nlu", [tranche])) == len(MARKED)
+    assert marked_among("vision", [tranche]) == set()
+
+
+def test_each_policy_buys_its_share_of_the_answers(campaign: Campaign, pipe: APIClient) -> None:
+    asked = ask(pipe, share=0.25)
+    assert {one["status"] for one in asked["replays"]} == {"queued"}
+    play_all()
+    found = pipe.get("/api/v1/campaigns/loop/replays/").json()
+    assert found["currency"] == "USD"
+    cost = float(sum(entry.amount for entry in LedgerEntry.objects.all()))
+    ends = {one["policy"]: one["steps"][-1] for one in found["replays"]}
+    assert set(ends) == {"in_order", "errors", "random", "unsure"}
+    for policy, end in ends.items():
+        assert (end["items"], end["value"]) == (3, 0.25), policy
+        assert end["spent"] == pytest.approx(cost / 4)
+    assert (ends["errors"]["left"], ends["random"]["left"]) == (0, 9)
+    assert {one["steps"][0]["value"] for one in found["replays"]} == {0.0}
+
+
+def test_replays_that_were_asked_for_are_not_made_twice(campaign: Campaign, pipe: APIClient) -> None:
+    ask(pipe, seeds=2)
+    ask(pipe, seeds=2)
+    assert (Replay.objects.count(), Job.objects.filter(kind=replays.REPLAY).count()) == (8, 1)
+
+
+def test_a_replay_whose_process_died_is_played_anew(
+    campaign: Campaign, pipe: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(pipe, share=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(replays, "_end", killed)
+        with pytest.raises(KeyboardInterrupt):
+            outbox.run(Job.objects.get(kind=replays.REPLAY).pk)
+    assert Replay.objects.filter(status="running").count() == 1
+    Job.objects.filter(kind=replays.REPLAY).update(due_at=NOON)
+    play_all()
+    assert {one.steps[-1][4] for one in Replay.objects.exclude(policy="errors")} == {1.0}
+
+
+def killed(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda: Campaign.objects.update(status="running", ended_at=None), 409),
+        (lambda: Campaign.objects.update(modules=["vision"]), 422),
+        (lambda: Tranche.objects.filter(number=1).update(train=0), 409),
+    ],
+)
+def test_what_cannot_be_replayed_is_refused(
+    change: Callable[[], Any], status: int, campaign: Campaign, pipe: APIClient
+) -> None:
+    change()
+    ask(pipe, status)
+    assert not Replay.objects.exists()
+
+
+def test_a_replay_needs_the_packages_of_its_trainer(
+    campaign: Campaign, pipe: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ByHeart, "extra", "nlu")
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    ask(pipe, 501)
+
+
+def test_the_page_of_a_campaign_replays_it_and_shows_the_policies_side_by_side(campaign: Campaign) -> None:
+    chief: Client = client_of(make_staff("clara", Role.ADMIN))
+    form = {"act": "replay", "module": "nlu", "share": "25", "seeds": "1"}
+    assert chief.post("/staff/learning/campaigns/loop/act/", form).status_code == 302
+    play_all()
+    shown = text_of(chief.get("/staff/learning/campaigns/loop/").content.decode())
+    assert "Replayed under other policies: nlu" in shown
+    assert "least certain first" in shown
+    rows = chief.get("/staff/learning/campaigns/loop/?plot=replays_nlu&as=csv").content.decode().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows[::2]] == ["in_order", "errors", "random", "unsure"]
+    assert rows[1].endswith(",1,0.25,")
+    marks = chief.get("/staff/learning/campaigns/loop/?plot=marks&as=csv").content.decode()
+    assert "marked_nlu_errors,Marked as misunderstood,3" in marks
