@@ -31,6 +31,7 @@ from web.staff.decorators import chosen, staff_only
 from web.staff.figure_files import Figure, file_asked
 from web.staff.learning.figures import errors_by_action, errors_by_noun, errors_of_gate, shown_model
 from web.staff.learning.paper_figures import LEVELS, paper_figures
+from web.staff.learning.vision_funnel import VISION, vision_funnel
 
 MOST_TRAININGS, MOST_MODELS, MOST_DEPLOYMENTS = 20, 50, 20
 LOOK_EVERY_S, FOLLOWED_S = 2.0, 300.0
@@ -77,6 +78,8 @@ def _figures(module: str, tranches: list[Tranche], model: TrainedModel | None) -
     if tested:
         found["errors_by_action"] = partial(errors_by_action, model, tested)
         found["errors_by_noun"] = partial(errors_by_noun, model, tested)
+    if module == VISION:
+        found["vision_funnel"] = vision_funnel
     return found
 
 

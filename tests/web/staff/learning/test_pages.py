@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.access.roles import Role
+from annotation.review.adjudication import adjudicate
 from jobs.models import Job
 from learning.models import Campaign, GateVerdict, Iteration, Run, Serving, TrainedModel, Training, Tranche
 from learning.trainers import registry
@@ -11,7 +12,7 @@ from lib import extras
 from tests.support.builders import NOON, client_of, make_project, make_staff
 from tests.support.by_heart import ByHeart
 from tests.support.campaigns import make_campaign
-from tests.support.commands import make_bare_route
+from tests.support.commands import CUBE, a_scene, make_bare_route, make_route, routed, tasks_of, voxel_project
 from tests.support.models import make_model, make_tranche
 from tests.support.pages import assert_flat, text_of
 from tests.support.sessions import make_live_project
@@ -173,8 +174,21 @@ def test_errors_are_counted_by_what_commands_name(chief: Client) -> None:
     assert sum(int(row.split(",")[1]) for row in table(chief, "errors_by_noun")) == 6
 
 
+def test_the_vision_funnel_counts_marked_commands_and_annotated_ones(chief: Client) -> None:
+    to = voxel_project()
+    make_route(to, "vision_error")
+    for height, outcome in ((1, "vision_error"), (2, "vision_error"), (3, "ok")):
+        found = [{"phrase": "the cube", "voxels": CUBE}]
+        routed("get the cube", outcome, objects_found=found, scene=a_scene(height))
+    adjudicate(task=tasks_of(to)[0], answer={"voxels": CUBE}, reason="it is", by=make_staff("judge"), at=NOON)
+    rows = table(chief, "vision_funnel", "?module=vision&")
+    assert [row.rsplit(",", 2)[1:] for row in rows] == [["2", "695"], ["1", ""], ["1", "469"]]
+    assert "(paper: 469)" in page(chief, "?module=vision")
+    assert "paper: 469" not in page(chief)
+
+
 def table(client: Client, plot: str, path: str = "") -> list[str]:
-    answer = client.get(f"/staff/learning/{path}?plot={plot}&as=csv")
+    answer = client.get(f"/staff/learning/{path or '?'}plot={plot}&as=csv")
     assert answer.status_code == 200
     return answer.content.decode().splitlines()[1:]
 
