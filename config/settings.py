@@ -74,10 +74,11 @@ WORK_TOKEN_DAYS = env.whole("CROSSWALK_WORK_TOKEN_DAYS", 30, least=1)
 PROLIFIC = env.flag("CROSSWALK_PROLIFIC", default=True)
 RETURNS_PER_HOUR = env.whole("CROSSWALK_RETURNS_PER_HOUR", 30, least=1)
 
-# Training of models: what one run may take ---------------------------------------------------------------------
+# Models: what one training may take, and what the gate allows ------------------------------------------------
 
 TRAINING_MEMORY_BYTES = env.whole("CROSSWALK_TRAINING_MEMORY_MB", 4096, least=64) * 1024 * 1024
 TRAINING_MAX_S = env.whole("CROSSWALK_TRAINING_MINUTES", 60, least=1) * 60
+GATE_MARGIN = env.whole("CROSSWALK_GATE_MARGIN_PERCENT", 5, least=1) / 100
 
 # Contact of workers, and how long their texts and identities are kept ----------------------------------------
 

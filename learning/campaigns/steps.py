@@ -106,7 +106,9 @@ def _why_it_ends(campaign: Campaign, last: int) -> str:
 
 
 def _begin(campaign: Campaign, number: int, *, at: datetime) -> None:
-    until = begun(campaign.project) + campaign.sessions
+    # The start has already asked for the sessions of the first iteration, and some of them may have begun.
+    is_first = number == 1
+    until = campaign.project.settings["sessions"] if is_first else begun(campaign.project) + campaign.sessions
     cost = spent(campaign)
     for module in campaign.modules:
         Iteration.objects.create(

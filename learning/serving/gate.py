@@ -119,8 +119,13 @@ def _judged(
         valid=_valid(model, tranches),
         latencies_ms=[latency for latency in latencies if latency is not None],
         are_shares=model.module == VISION,
-        settings=GateSettings(latency_ms=LATENCY_MS.get(model.module, 1000.0)),
+        settings=gate_settings(model.module),
     )
+
+
+def gate_settings(module: str) -> GateSettings:
+    """The bounds of the gate on this server."""
+    return GateSettings(margin=settings.GATE_MARGIN, latency_ms=LATENCY_MS.get(module, 1000.0))
 
 
 def _compared(model: TrainedModel, against: TrainedModel | None, tranches: list[Tranche]) -> Iterator[Answered]:

@@ -149,6 +149,14 @@ def test_it_goes_from_sessions_to_a_deployed_model_and_ends_by_its_rule(pipe: AP
     assert Project.objects.get(pk=project.pk).status == "paused", "no session began, so none is wanted"
 
 
+def test_a_session_that_begins_before_the_first_step_is_one_of_those_wanted(pipe: APIClient, project: Project) -> None:
+    put(pipe, project, sessions=2)
+    call(pipe, "start")
+    both(Project.objects.get(pk=project.pk))
+    advance()
+    assert Project.objects.get(pk=project.pk).settings["sessions"] == Iteration.objects.get().sessions_until == 2
+
+
 def test_where_nothing_more_comes_the_tranche_closes_with_what_there_is(pipe: APIClient, project: Project) -> None:
     put(pipe, project, sessions=1, close_after=1000, stop={"no_gain": 1})
     call(pipe, "start")

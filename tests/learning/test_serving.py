@@ -100,6 +100,17 @@ def test_a_model_that_does_not_pass_stays_a_candidate(
     assert act(pipe, new, "deploy", status=409)["code"] == "gate_not_passed"
 
 
+@pytest.mark.parametrize(("margin", "passed"), [(0.05, False), (0.2, True)])
+def test_how_much_may_be_forgotten_is_a_setting(
+    margin: float, passed: bool, pipe: APIClient, test_set: Tranche, settings: Any
+) -> None:
+    settings.GATE_MARGIN = margin
+    old, new = make_model(test_set, right=60), make_model(test_set, right=50)
+    act(pipe, old, "deploy", force_reason="the first one")
+    reasons = {reason["rule"]: reason for reason in act(pipe, new, "gate")["reasons"]}
+    assert (reasons["t0"]["bound"], reasons["t0"]["passed"]) == (-margin, passed)
+
+
 def test_where_no_model_acts_the_agents_own_rules_are_compared(pipe: APIClient, test_set: Tranche) -> None:
     for item in test_set.items.all():
         Item.objects.filter(pk=item.pk).update(truth=parse(tokenise((item.given or {})["text"])))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from learning.models import GateVerdict, Serving, TrainedModel, Tranche
-from learning.serving.gate import group_of
+from learning.serving.gate import NLU, gate_settings, group_of
 from learning.training.inputs import items_of
 from learning.training.testing import predictions_of
 from lib.faults import FilesUnavailable, NotFound
@@ -113,7 +113,7 @@ def errors_of_gate(verdict: GateVerdict) -> Figure:
 @lru_cache(maxsize=256)
 def _simulated(items: int, changed: float, look: int) -> GateErrors:
     """The same for the same arguments, so that it is computed once. Some tenths of a second."""
-    return gate_errors([items], changed=changed, look=look, runs=SIMULATED)[0]
+    return gate_errors([items], changed=changed, look=look, runs=SIMULATED, settings=gate_settings(NLU))[0]
 
 
 def shown_model(module: str, serving: Serving | None) -> TrainedModel | None:
