@@ -269,8 +269,11 @@ def _unseen(enrolment: Enrolment) -> QuerySet[GateAction]:
 def notice_for(enrolment: Enrolment) -> str | None:
     """The notice that the work page shows the worker once, in a sentence or two. 1 query."""
     action = _unseen(enrolment).order_by("-pk").first()
-    if action is None:
-        return None
+    return None if action is None else words_of(action)
+
+
+def words_of(action: GateAction) -> str:
+    """The notice about a warning or a lifted pause."""
     if action.action == GateAction.Action.PAUSE:
         return f"We looked again, and you can go on. {action.decision_reason}"
     missed = misses_in(action.evidence)

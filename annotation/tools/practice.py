@@ -1,17 +1,16 @@
 """The practice task of a project: one task with its right answers, which a worker tries on the real page.
 
-Nothing of it is stored, paid or counted, and no decision rests on it. A project's setting `practice` has the task; where
-the project has no such setting, the tool may have one of its own; `false` switches practice off.
+Nothing of it is stored, paid or counted, and no decision rests on it. A project's setting `practice` has the task;
+where the project has no such setting, the tool may have one of its own; `false` switches practice off.
 """
 
 from typing import Any, NamedTuple
 
-from rest_framework import serializers
-
 from annotation.models import Project
 from annotation.tool_registry import Json, Tool, tool_named
 from annotation.tools.quiz_questions import TaskQuestions
-from common.serializers import BooleanField, StrictSerializer, TextField, read
+from annotation.tools.serializers import PracticeSerializer
+from common.serializers import read
 from lib.faults import Invalid, NotFound, moved
 from workforce.questions import TASK, Question
 
@@ -21,17 +20,6 @@ USUAL_ASK = "Try this one. It does not count."
 USUAL_WHY = "Look once more, and try again. Nothing here counts."
 _PREFIX = "practice:"
 _questions = TaskQuestions()
-
-
-class PracticeSerializer(StrictSerializer):
-    """The setting `practice`: a task as a pipeline posts it, and all its right answers."""
-
-    ask = TextField(max_length=300, required=False)
-    payload = serializers.DictField()
-    accept = serializers.ListField(child=serializers.DictField(), min_length=1, max_length=100)
-    tolerance_s = serializers.FloatField(required=False, min_value=0)
-    why = TextField(max_length=600, required=False)
-    first = BooleanField(required=False)
 
 
 class Practice(NamedTuple):

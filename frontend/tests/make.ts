@@ -36,6 +36,7 @@ export function workApi<Claim, Answer, Draft extends Saved>(
     release: vi.fn(async () => {}),
     report: vi.fn(async () => {}),
     workStatus: async () => Promise.reject(new Error("no number in the corner here")),
+    summary: async () => Promise.reject(new Error("no summary here")),
     closeNotice: async () => {},
     serverNow: () => Date.now(),
     ...own,

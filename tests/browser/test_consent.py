@@ -65,7 +65,7 @@ def test_the_pages_of_a_worker_fit_a_phone(server: Server, project: str, chromiu
     try:
         page = context.new_page()
         page.goto(server.link(project, "phone"))
-        for path in ("", "privacy/", "my-data/"):
+        for path in ("", "privacy/", "my-data/", "summary/"):
             page.goto(f"{server.url}/work/{project}/{path}")
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
     finally:

@@ -45,6 +45,7 @@ from web.api import (
     webhooks,
     work,
     work_practice,
+    work_summary,
     workers,
 )
 from web.http.problems import no_such_address
@@ -146,6 +147,7 @@ urlpatterns = [
     path("work/", work.Work.as_view()),
     path("work/consent/", work.WorkConsent.as_view()),
     path("work/qualification/", qualifications.WorkQualification.as_view()),
+    path("work/summary/", work_summary.WorkSummary.as_view()),
     path("work/practice/", work_practice.WorkPractice.as_view()),
     path("work/notice/", work.CloseNotice.as_view()),
     path("work/claim/", work.Claim.as_view()),

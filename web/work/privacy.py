@@ -50,6 +50,43 @@ SECTIONS = {
 
 A section without a title here is shown under its key.
 """
+ABOUT = {
+    "identity": "Where you came from, the name that you have there, and since when you are here.",
+    "consents": "Each page that you agreed to, when you did, and when you took it back.",
+    "projects": "Each project that you were let into, how much you did there and what you earned.",
+    "assignments": "Each task that you took: when, and how it ended.",
+    "answers": "Each answer that you gave, when, and how long you were at work on it.",
+    "decisions": "What people decided on your answers, and why.",
+    "warnings_and_pauses": "When your work was paused or you got a warning, what you wrote back, and what came of it.",
+    "quizzes": "Each quiz that you took, your answers and your score.",
+    "qualifications": "Each quiz that you passed, and how long that holds.",
+    "money": "Each amount that you are owed or were paid, and for what.",
+    "events": "What happened around you here, such as a new link or an agreement.",
+    "sessions": "Each time that you worked with an agent live.",
+    "commands": "What you asked an agent to do.",
+    "error_reports": "What you said that an agent did wrong.",
+}
+"""A sentence on each section, by its key in the file."""
+COLUMNS = {
+    "external_id": "your name there",
+    "claimed_at": "taken",
+    "closed_at": "ended",
+    "submitted_at": "handed in",
+    "lease_expires_at": "yours until",
+    "active_s": "seconds at work",
+    "given_at": "agreed",
+    "withdrawn_at": "taken back",
+    "granted_at": "passed",
+    "expires_at": "holds until",
+    "revoked_at": "taken away",
+    "started_at": "begun",
+    "finished_at": "finished",
+    "at": "when",
+    "for": "for what",
+    "annotation": "answer's number",
+    "assignment": "task's number",
+}
+"""The heads of columns in a person's words, by their names in the file; other names stand as they are."""
 MOST_ROWS = 50
 """The number of rows of a section on the page, the newest ones. The file has all rows."""
 
@@ -113,8 +150,9 @@ def _section(name: str, rows: Rows) -> dict[str, Any]:
     shown = rows[-MOST_ROWS:]
     return {
         "name": SECTIONS.get(name, name.replace("_", " ").capitalize()),
+        "about": ABOUT.get(name, ""),
         "count": len(rows),
-        "columns": [column.replace("_", " ") for column in shown[0]] if shown else [],
+        "columns": [COLUMNS.get(column, column.replace("_", " ")) for column in shown[0]] if shown else [],
         "rows": [[_words(value) for value in row.values()] for row in shown],
     }
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from web.http import media
-from web.work import decisions, doors, entry, practice, privacy, quiz
+from web.work import doors, entry, practice, privacy, quiz, summary
 
 urlpatterns = [
     path("enter/<name:slug>", entry.enter, name="enter"),
@@ -13,7 +13,8 @@ urlpatterns = [
     path("work/<name:slug>/", entry.work, name="work"),
     path("work/<name:slug>/consent/", entry.consent, name="work-consent"),
     path("work/<name:slug>/appeal/", entry.appeal, name="work-appeal"),
-    path("work/<name:slug>/decisions/", decisions.decisions, name="work-decisions"),
+    path("work/<name:slug>/summary/", summary.summary, name="work-summary"),
+    path("work/<name:slug>/decisions/", summary.decisions, name="work-decisions"),
     path("work/<name:slug>/privacy/", privacy.privacy, name="work-privacy"),
     path("work/<name:slug>/privacy/withdraw/", privacy.withdraw_consent, name="work-withdraw"),
     path("work/<name:slug>/my-data/", privacy.my_data, name="work-my-data"),

@@ -18,6 +18,9 @@ export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
 export type WorkStatus = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice"> &
   Partial<Pick<Schemas["WorkAnswer"], "decisions" | "grace_s">>;
 
+/** What was done, how it compares, what is owed, what is next. */
+export type Summary = Schemas["SummaryAnswer"];
+
 /** `C` is an assignment with the tool's payload, `A` the tool's answer, `D` its draft. */
 export interface WorkApi<C, A, D> {
   /** The current task; null if there is none left. */
@@ -33,6 +36,7 @@ export interface WorkApi<C, A, D> {
   release(assignment: string, retries: Retries): Promise<void>;
   report(assignment: string, problem: ReportKind, text: string, retries: Retries): Promise<void>;
   workStatus(): Promise<WorkStatus>;
+  summary(): Promise<Summary>;
   /** Reports to the server that the worker has read the notice in `workStatus`. */
   closeNotice(retries: Retries): Promise<void>;
   serverNow(): number;
@@ -64,6 +68,7 @@ export function workApi<C, A, D>(client: ApiClient): WorkApi<C, A, D> {
       await withRetries(() => send("POST", on(assignment, "report/"), text ? { problem, text } : { problem }), retries);
     },
     workStatus: async () => (await send("GET", "")).body as WorkStatus,
+    summary: async () => (await send("GET", "summary/")).body as Summary,
     closeNotice: async (retries) => {
       await withRetries(() => send("POST", "notice/", {}), retries);
     },

@@ -1,7 +1,7 @@
 /** The state of the work that all tools share: the shown page, the sending of the answer, the notice. Pure. */
 
 import { Problem, Unreachable, type RetryWait } from "./http";
-import type { WorkStatus } from "./api";
+import type { Summary, WorkStatus } from "./api";
 
 /** The page that is shown. */
 export type Screen =
@@ -38,6 +38,8 @@ export interface WorkProgress<N> {
   dialog: Dialog;
   keysOn: boolean;
   workStatus: WorkStatus | null;
+  /** What the last page tells; null until it is there. */
+  summary: Summary | null;
   lease_ends: number | null;
   again: Again;
 }
@@ -49,6 +51,7 @@ export type ProgressAction<N = never> =
   | { type: "dialog"; dialog: Dialog }
   | { type: "keys"; on: boolean }
   | { type: "work_status"; workStatus: WorkStatus }
+  | { type: "summary"; summary: Summary }
   | { type: "again"; again: Again }
   | { type: "lease"; ends: number };
 
@@ -60,6 +63,7 @@ export function initialProgress(keysOn: boolean): WorkProgress<never> {
     dialog: null,
     keysOn,
     workStatus: null,
+    summary: null,
     lease_ends: null,
     again: "no",
   };
@@ -97,6 +101,8 @@ export function stepProgress<N>(action: ProgressAction<N>): Partial<WorkProgress
       return { keysOn: action.on };
     case "work_status":
       return { workStatus: action.workStatus };
+    case "summary":
+      return { summary: action.summary };
     case "again":
       return { again: action.again };
     case "lease":

@@ -68,6 +68,7 @@ export function questionApi<C, A, D>(
     release: refuse,
     report: refuse,
     workStatus: refuse,
+    summary: refuse,
     closeNotice: refuse,
     serverNow: now,
   };

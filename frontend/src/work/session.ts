@@ -278,6 +278,15 @@ export abstract class WorkSession<
     this.leases.letAllGo();
     this.held = null;
     this.store.dispatch({ type: "screen", screen: { is: "finished" } });
+    void this.refreshSummary();
+  }
+
+  private async refreshSummary(): Promise<void> {
+    try {
+      this.store.dispatch({ type: "summary", summary: await this.api.summary() });
+    } catch {
+      // The page says the most important without it.
+    }
   }
 
   /** Called with the claimed task. */

@@ -102,7 +102,8 @@ def test_a_worker_is_told_what_was_refused_and_whom_to_ask(
     ]
     browser = Client()
     browser.get(f"/enter/p?token={token_for(project, alice)}")
-    page = text_of(browser.get("/work/p/decisions/").content.decode())
+    assert browser.get("/work/p/decisions/")["Location"] == "/work/p/summary/#messages"
+    page = text_of(browser.get("/work/p/summary/").content.decode())
     for words in (WHY, "not paid", "help@example.org", first.public_id):
         assert words in page
     assert second.public_id not in page

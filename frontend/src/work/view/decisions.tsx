@@ -9,7 +9,7 @@ interface Props {
 export function NotAccepted({ decisions = [] }: Props) {
   if (decisions.length === 0) return null;
   return (
-    <a href="decisions/" target="_blank" rel="noopener">
+    <a href="summary/#messages" target="_blank" rel="noopener">
       {decisions.length} not accepted
     </a>
   );

@@ -7,6 +7,7 @@ import { money } from "../formats";
 import { LookAgain } from "./again";
 import type { WorkProgress } from "../progress";
 import { screenWords, type TaskNoun } from "../texts";
+import { SummaryPanel } from "./summary";
 
 export interface ScreenProps {
   page: {
@@ -19,7 +20,7 @@ export interface ScreenProps {
     openInstructions: () => void;
     appealUrl: string | null;
   };
-  progress: Pick<WorkProgress<unknown>, "screen" | "workStatus" | "again">;
+  progress: Pick<WorkProgress<unknown>, "screen" | "workStatus" | "summary" | "again">;
   noun: TaskNoun;
   /** The answer that a lost lease leaves behind, to read and to copy; null where there is none. */
   answer: ComponentChildren;
@@ -31,7 +32,7 @@ export interface ScreenProps {
 
 export function Screen({
   page,
-  progress: { screen, workStatus, again },
+  progress: { screen, workStatus, summary, again },
   noun,
   answer,
   onSendAnyway,
@@ -53,6 +54,7 @@ export function Screen({
         {title}
       </h1>
       <p>{text}</p>
+      {screen.is === "finished" && summary && <SummaryPanel summary={summary} noun={noun} />}
       {screen.is === "lost" && answer && <div class="screen-answer">{answer}</div>}
       <div class="row">
         {action && (

@@ -35,7 +35,10 @@ export function Status({
         {workStatus && isWorking && <span>{taskPosition(workStatus.progress)}</span>}
         {workStatus && (
           <span>
-            earned {money(workStatus.earned)} <NotAccepted decisions={workStatus.decisions} />
+            <a class="status-earned" href="summary/" target="_blank" rel="noopener" title="Your work here">
+              earned {money(workStatus.earned)}
+            </a>{" "}
+            <NotAccepted decisions={workStatus.decisions} />
           </span>
         )}
         {where && <span>{where}</span>}

@@ -1,0 +1,140 @@
+"""What a worker has done in a project, how it compares, and what is owed for it: the figures of the last page.
+
+Nothing here shows which tasks are references. Answers to references count like all others, in the times and in the
+comparison with other people. The comparison uses no truth; it changes once a day, and comes in tenths over many
+answers, so that no single answer moves it.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from statistics import fmean, median
+from typing import Any, NamedTuple
+
+from django.db.models import Max, Sum
+
+from annotation.models import Annotation, Enrolment, Project
+from annotation.tool_registry import Json, Tool, tool_named, verdict_of
+from workforce.models import LedgerEntry
+
+MOST_COMPARED = 200
+"""The number of a worker's answers, the newest ones, that are compared."""
+MOST_OF_OTHERS = 4000
+"""The most answers of other people that one comparison reads."""
+LEAST_COMPARED = 30
+"""From this number of answers on a comparison with other people is shown."""
+LEAST_TIMES = 10
+"""From this number of times on, of the worker and of others, a usual time is shown."""
+SEVERAL = 2
+"""With a redundancy below this, only references have answers of several people, so nothing is compared."""
+State = LedgerEntry.State
+
+
+class Owed(NamedTuple):
+    """The worker's money in a project, by how far it has come; bonuses are in these sums, and once more alone.
+
+    Attributes:
+        waits: Handed in, and nobody has decided yet.
+        approved: To be paid.
+        sent: Paid by the people of the project.
+        arrived: Known to have arrived.
+        bonus: The bonuses in all of these.
+        decided_by: When the last of what waits is approved at the latest; None if nothing waits, or no rule does it.
+    """
+
+    waits: Decimal
+    approved: Decimal
+    sent: Decimal
+    arrived: Decimal
+    bonus: Decimal
+    decided_by: datetime | None
+
+
+class Comparison(NamedTuple):
+    """A worker beside the other people of a project.
+
+    Attributes:
+        my_s: The worker's median time for a task, in seconds; None with few times.
+        their_s: The same of the other people's newest answers.
+        same_in_ten: Of ten answers, about how many were like those of most others; None with few answers.
+    """
+
+    my_s: float | None
+    their_s: float | None
+    same_in_ten: int | None
+
+
+def owed_to(enrolment: Enrolment) -> Owed:
+    """The worker's money in the project, rejected entries aside. 1 query."""
+    project = enrolment.project
+    entries = LedgerEntry.objects.filter(worker=enrolment.worker_id, account=project.slug).order_by()
+    rows = entries.values_list("state", "kind").annotate(total=Sum("amount"), newest=Max("at"))
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    newest: list[datetime] = []
+    for state, kind, total, at in rows:
+        if state == State.REJECTED:
+            continue
+        sums[state] += total
+        if kind == LedgerEntry.Kind.BONUS:
+            sums["bonus"] += total
+        if state == State.OWED:
+            newest.append(at)
+    wait_s = project.approve_after_s
+    return Owed(
+        waits=sums[State.OWED],
+        approved=sums[State.APPROVED] + sums[State.FAILED],
+        sent=sums[State.SENT],
+        arrived=sums[State.CONFIRMED],
+        bonus=sums["bonus"],
+        decided_by=max(newest) + timedelta(seconds=wait_s) if newest and wait_s is not None else None,
+    )
+
+
+def worked_s(enrolment: Enrolment) -> float:
+    """For how long the worker was at work in the project, as the pages counted it, in seconds. 1 query."""
+    theirs = Annotation.objects.current().filter(project=enrolment.project_id, worker=enrolment.worker_id)
+    total: float | None = theirs.aggregate(total=Sum("active_s"))["total"]
+    return total or 0.0
+
+
+def comparison_for(enrolment: Enrolment, *, at: datetime) -> Comparison:
+    """The worker beside other people, by the answers before the present day (UTC). At most 3 queries."""
+    day = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    earlier = Annotation.objects.current().filter(project=enrolment.project_id, submitted_at__lt=day)
+    mine = list(
+        earlier.filter(worker=enrolment.worker_id)
+        .order_by("-submitted_at", "-pk")
+        .values_list("task", "answer", "active_s")[:MOST_COMPARED]
+    )
+    others = earlier.exclude(worker=enrolment.worker_id)
+    newest = others.filter(active_s__isnull=False).order_by("-number").values_list("active_s", flat=True)
+    return Comparison(
+        my_s=_usual([active_s for _, _, active_s in mine if active_s is not None]),
+        their_s=_usual(list(newest[:MOST_COMPARED])),
+        same_in_ten=_same_in_ten(enrolment.project, {task: answer for task, answer, _ in mine}, others),
+    )
+
+
+def _usual(times: Sequence[float]) -> float | None:
+    return round(median(times), 1) if len(times) >= LEAST_TIMES else None
+
+
+def _same_in_ten(project: Project, mine: dict[int, Json], others: Any) -> int | None:
+    if project.redundancy < SEVERAL or len(mine) < LEAST_COMPARED:
+        return None
+    said: dict[int, list[Json]] = defaultdict(list)
+    for task, answer in others.filter(task__in=list(mine)).values_list("task", "answer")[:MOST_OF_OTHERS]:
+        said[task].append(answer)
+    tool = tool_named(project.tool)
+    shares = [share for task in said if (share := _agreement(tool, mine[task], said[task])) is not None]
+    return round(10 * fmean(shares)) if len(shares) >= LEAST_COMPARED else None
+
+
+def _agreement(tool: Tool, mine: Json, others: Sequence[Json]) -> float | None:
+    """How much an answer agrees with the common one of others, 0..1; None if these are tied."""
+    verdict_in = verdict_of(tool)
+    common = tool.merge(others).answer
+    if verdict_in(mine) is not None and verdict_in(common) is None:
+        return None
+    return tool.agree(mine, common)

@@ -1,0 +1,154 @@
+"""The figures of a worker's last page: sums, comparisons that tell nothing of references, messages in one list."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from annotation.models import Annotation, Assignment, Enrolment, Project
+from annotation.pay.approvals import approve, reject
+from annotation.work import summaries
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, paused, token_for
+from tests.support.crowds import PAY, post_many
+from tests.support.pages import text_of
+from workforce import ledger
+from workforce.models import LedgerEntry, Worker
+
+pytestmark = pytest.mark.django_db
+SUMMARY = "/api/v1/work/summary/"
+TOMORROW = NOON + timedelta(days=1)
+
+
+def _dollars(amount: str) -> dict[str, str]:
+    return {"amount": amount, "currency": "USD"}
+
+
+def _answer_all(project: Project, worker: Worker, *, seconds: float | None = None) -> Enrolment:
+    """The worker's answers to every task, as rows: what claims and submissions cost is not the matter here."""
+    begun = Annotation.objects.filter(project=project).count()
+    tasks = list(project.tasks.order_by("pk"))
+    held = Assignment.objects.bulk_create(
+        Assignment(
+            task=task,
+            slot_of=task,
+            worker=worker,
+            status=Assignment.Status.SUBMITTED,
+            claimed_at=NOON,
+            lease_expires_at=NOON,
+            closed_at=NOON,
+        )
+        for task in tasks
+    )
+    Annotation.objects.bulk_create(
+        Annotation(
+            project=project,
+            number=begun + number,
+            assignment=assignment,
+            task=assignment.task,
+            worker=worker,
+            answer={"outcome": "success", "frame": 20, "time_s": 2.0},
+            claimed_at=NOON,
+            submitted_at=NOON,
+            active_s=seconds,
+        )
+        for number, assignment in enumerate(held, start=1)
+    )
+    return make_enrolment(project, worker)
+
+
+def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> None:
+    project = make_project("p", base_pay=PAY, approve_after_s=3600)
+    post_many(project, 4)
+    waiting, approved, rejected = (annotate(claim(project, alice)) for _ in range(3))
+    approve(annotations=[approved], by="staff:dora", at=NOON)
+    reject(annotations=[rejected], reason="Too early.", is_soft=False, by="staff:dora", at=NOON)
+    bonus = {"kind": LedgerEntry.Kind.BONUS, "currency": "USD", "account": "p", "state": LedgerEntry.State.SENT}
+    ledger.owe(worker=alice, reason="bonus:annotation:1", amount=PAY * 2, at=NOON, **bonus)
+    Annotation.objects.filter(pk=waiting.pk).update(active_s=90)
+    found = as_worker(project, alice).get(SUMMARY).json()
+    assert found["owed"] == {
+        "waits": _dollars("0.30"),
+        "approved": _dollars("0.30"),
+        "sent": _dollars("0.60"),
+        "arrived": _dollars("0.00"),
+        "bonus": _dollars("0.60"),
+        "decided_by": "2026-11-21T13:00:00Z",
+    }
+    assert (found["done"], found["left"], found["worked_s"]) == (3, 1, 90)
+    assert [(one["kind"], one["text"]) for one in found["messages"]] == [("not_paid", "Too early.")]
+    # The page says the same in sentences.
+    browser = Client()
+    browser.get(f"/enter/p?token={token_for(project, alice)}")
+    page = text_of(browser.get("/work/p/summary/").content.decode())
+    for words in (
+        "You did 3 tasks in 2 minutes of work",
+        "by 21 November 2026, 13:00 UTC",
+        "about 1 task.",
+        "Too early.",
+    ):
+        assert words in page, page
+
+
+def test_wrong_answers_count_alike_on_tasks_and_on_references(alice: Worker, bob: Worker) -> None:
+    project = make_project("p", redundancy=2, reference_rate=0.2)
+    post_many(project, 40)
+    post_many(project, 8, truth="success")
+    enrolment = _answer_all(project, alice)
+    _answer_all(project, bob)
+    told = []
+    for is_reference in (True, False):
+        chosen = Annotation.objects.filter(worker=alice, task__is_reference=is_reference).values("pk")[:8]
+        wrong = Annotation.objects.filter(pk__in=list(chosen.values_list("pk", flat=True)))
+        assert wrong.update(answer={"outcome": "failure", "frame": 20, "time_s": 2.0}) == 8
+        told.append(summaries.comparison_for(enrolment, at=TOMORROW).same_in_ten)
+        # On the same day nothing is told yet.
+        assert summaries.comparison_for(enrolment, at=NOON).same_in_ten is None
+        wrong.update(answer={"outcome": "success", "frame": 20, "time_s": 2.0})
+    assert told == [8, 8]
+    assert summaries.comparison_for(enrolment, at=TOMORROW).same_in_ten == 10
+    # With one answer a task, only references have those of several people.
+    Project.objects.update(redundancy=1)
+    alone = Enrolment.objects.get(pk=enrolment.pk)
+    assert summaries.comparison_for(alone, at=TOMORROW).same_in_ten is None
+
+
+def test_a_usual_time_needs_several_times(alice: Worker, bob: Worker) -> None:
+    project = make_project("p")
+    post_many(project, summaries.LEAST_TIMES)
+    enrolment = _answer_all(project, alice, seconds=4.0)
+    _answer_all(project, bob, seconds=12.0)
+    found = summaries.comparison_for(enrolment, at=TOMORROW)
+    assert (found.my_s, found.their_s, found.same_in_ten) == (4.0, 12.0, None)
+    Annotation.objects.filter(worker=bob, number=summaries.LEAST_TIMES + 1).delete()
+    assert summaries.comparison_for(enrolment, at=TOMORROW).their_s is None
+
+
+def test_messages_stand_in_one_list_and_a_notice_only_once_it_was_read(as_worker: Any) -> None:
+    project = make_project("p", base_pay=PAY)
+    action = paused(project, lifted_at=NOON, decision="lifted", decided_at=NOON, decision_reason="It was our mistake.")
+    worker = action.enrolment.worker
+    key = {"key": "1", "by": "staff:dora", "at": NOON + timedelta(hours=1), "account": "p", "currency": "USD"}
+    ledger.correct(worker=worker, amount=-PAY, earned=PAY, why="Paid twice.", **key)
+    work: APIClient = as_worker(project, worker)
+
+    def told() -> list[tuple[str, str]]:
+        return [(one["kind"], one["text"]) for one in work.get(SUMMARY).json()["messages"]]
+
+    correction, pause = ("correction", "−0.30 USD. Paid twice."), ("pause", "We paused your work on this project.")
+    assert told() == [correction, pause]
+    work.post("/api/v1/work/notice/", {})
+    assert told() == [("notice", "We looked again, and you can go on. It was our mistake."), correction, pause]
+
+
+@pytest.mark.parametrize("rows", [2, 20])
+def test_the_summary_costs_the_same_for_any_number_of_answers(
+    rows: int, alice: Worker, as_worker: Any, django_assert_num_queries: Any
+) -> None:
+    project = make_project("p", base_pay=PAY)
+    post_many(project, rows)
+    _answer_all(project, alice, seconds=4.0)
+    work = as_worker(project, alice)
+    with django_assert_num_queries(13):
+        assert len(work.get(SUMMARY).json()["messages"]) == 0
