@@ -13,7 +13,7 @@ from bench.database import own_database
 from bench.rows import Row, table
 
 ON_A_DATABASE = ("size", "references", "history", "contention", "ranking", "million", "sessions")
-ON_NONE = ("video", "voxels", "weight", "stoplight", "blindness", "learning", "parse_keys", "peers")
+ON_NONE = ("video", "voxels", "weight", "stoplight", "blindness", "learning", "parse_keys", "worker_effort", "peers")
 WITH_OWN_PROCESSES = ("size", "references", "million", "sessions")
 """Parts that start processes with databases of their own."""
 

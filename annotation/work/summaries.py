@@ -111,7 +111,7 @@ def comparison_for(enrolment: Enrolment, *, at: datetime) -> Comparison:
     newest = others.filter(active_s__isnull=False).order_by("-number").values_list("active_s", flat=True)
     return Comparison(
         my_s=_usual([active_s for _, _, active_s in mine if active_s is not None]),
-        their_s=_usual(list(newest[:MOST_COMPARED])),
+        their_s=_usual([active_s for active_s in newest[:MOST_COMPARED] if active_s is not None]),
         same_in_ten=_same_in_ten(enrolment.project, {task: answer for task, answer, _ in mine}, others),
     )
 

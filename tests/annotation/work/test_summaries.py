@@ -64,7 +64,12 @@ def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> 
     waiting, approved, rejected = (annotate(claim(project, alice)) for _ in range(3))
     approve(annotations=[approved], by="staff:dora", at=NOON)
     reject(annotations=[rejected], reason="Too early.", is_soft=False, by="staff:dora", at=NOON)
-    bonus = {"kind": LedgerEntry.Kind.BONUS, "currency": "USD", "account": "p", "state": LedgerEntry.State.SENT}
+    bonus: dict[str, Any] = {
+        "kind": LedgerEntry.Kind.BONUS,
+        "currency": "USD",
+        "account": "p",
+        "state": LedgerEntry.State.SENT,
+    }
     ledger.owe(worker=alice, reason="bonus:annotation:1", amount=PAY * 2, at=NOON, **bonus)
     Annotation.objects.filter(pk=waiting.pk).update(active_s=90)
     found = as_worker(project, alice).get(SUMMARY).json()
@@ -129,7 +134,13 @@ def test_messages_stand_in_one_list_and_a_notice_only_once_it_was_read(as_worker
     project = make_project("p", base_pay=PAY)
     action = paused(project, lifted_at=NOON, decision="lifted", decided_at=NOON, decision_reason="It was our mistake.")
     worker = action.enrolment.worker
-    key = {"key": "1", "by": "staff:dora", "at": NOON + timedelta(hours=1), "account": "p", "currency": "USD"}
+    key: dict[str, Any] = {
+        "key": "1",
+        "by": "staff:dora",
+        "at": NOON + timedelta(hours=1),
+        "account": "p",
+        "currency": "USD",
+    }
     ledger.correct(worker=worker, amount=-PAY, earned=PAY, why="Paid twice.", **key)
     work: APIClient = as_worker(project, worker)
 
