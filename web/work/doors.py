@@ -49,7 +49,7 @@ def enter_by_panel(request: HttpRequest, slug: str, panel: str = doors.PROLIFIC)
     except BoundElsewhere:
         ctx = {
             "title": "Go on in the browser in which you began",
-            "text": "This study was opened in another browser, or by somebody else, before. If that browser is gone, "
+            "text": "This study is open in a different browser, or someone else began it. If that browser is gone, "
             "write to the people who run the study: they can let you in here.",
         }
         return render(request, "work/message.html", ctx, status=403)
