@@ -6,19 +6,24 @@ makes keep their SQL. All other code uses plain query sets.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from copy import copy
+from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import BigIntegerField, Expression, F, Field, Model, QuerySet
 from django.db.models.expressions import SQLiteNumericMixin
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import mark_for_rollback_on_error
 
 R = TypeVar("R")
 AnyField: TypeAlias = "Field[Any, Any]"
-_Converters: TypeAlias = dict[int, tuple[list[Callable[..., Any]], Expression]]
 
 
 class KeptQuery(Generic[R]):
@@ -43,15 +48,13 @@ class KeptQuery(Generic[R]):
         if self._written is None:
             self._written = self._write()
         kept, connection = self._written, connections[DEFAULT_DB_ALIAS]
-        bound = _bound(kept.params, self._fields, values)
-        # Django makes objects of the rows by what the compiler noted of their columns when it wrote the SQL.
-        compiler = copy(kept.compiler)
-        compiler.connection = connection
-        compiler.as_sql = lambda *_, **__: (kept.sql, bound)  # type: ignore[method-assign]
-        compiler.get_converters = lambda _: kept.converters  # type: ignore[method-assign, assignment]
-        rows = kept.rows.all()
-        rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
-        return list(rows)
+        with connection.cursor() as cursor:
+            cursor.execute(kept.sql, _bound(kept.params, self._fields, values))
+            found = [list(row) for row in cursor.fetchall()]
+        for place, convert, column in kept.converters:
+            for row in found:
+                row[place] = convert(row[place], column, connection)
+        return [kept.made(row) for row in found]
 
     def first(self, **values: Any) -> R | None:
         """The first row; None if there is none. 1 query, which reads all rows."""
@@ -61,8 +64,39 @@ class KeptQuery(Generic[R]):
         rows = self._make(**_left_open(self._fields))
         compiler = rows.query.get_compiler(DEFAULT_DB_ALIAS)
         sql, params = compiler.as_sql()
-        columns = [column for column, *_ in compiler.select]
-        return _Written(rows, compiler, sql, params, compiler.get_converters(columns))
+        converters = compiler.get_converters([column for column, *_ in compiler.select])
+        steps = [(place, step, column) for place, (steps, column) in converters.items() for step in steps]
+        return _Written(sql, params, steps, _made_by(rows, compiler))
+
+
+def _made_by(rows: QuerySet[Any, R], compiler: SQLCompiler) -> Callable[[list[Any]], R]:
+    """Makes of a row what the query set would yield for it: a value, a tuple, or an object with its related ones."""
+    asked: Any = rows
+    kind = asked._iterable_class
+    if asked._prefetch_related_lookups or asked._known_related_objects or compiler.has_extra_select:
+        raise TypeError("A kept query reads columns, and the objects that `select_related` names, and nothing more.")
+    if kind is FlatValuesListIterable:
+        return itemgetter(0)
+    if kind is ValuesListIterable:
+        return tuple  # type: ignore[return-value]
+    if kind is not ModelIterable:
+        raise TypeError("A kept query yields values, tuples or objects.")
+    columns: Any = compiler.klass_info
+    first, last = columns["select_fields"][0], columns["select_fields"][-1] + 1
+    names = [column.target.attname for column, *_ in compiler.select[first:last]]
+    # The types know the argument that a later Django asks for.
+    related = get_related_populators(columns, compiler.select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
+    annotated = list((compiler.annotation_col_map or {}).items())
+
+    def made(row: list[Any]) -> Any:
+        found = columns["model"].from_db(DEFAULT_DB_ALIAS, names, row[first:last])
+        for one in related:
+            one.populate(row, found)
+        for name, place in annotated:
+            setattr(found, name, row[place])
+        return found
+
+    return made
 
 
 class KeptForOne(Generic[R]):
@@ -159,11 +193,17 @@ def _left_open(fields: dict[str, AnyField]) -> dict[str, "_Left"]:
 
 
 class _Written(NamedTuple, Generic[R]):
-    rows: QuerySet[Any, R]
-    compiler: SQLCompiler
+    """
+    Attributes:
+        converters: Steps from what the database returns to values of Python: the column of a row, a function, and its
+            expression.
+        made: Makes the result of a row.
+    """
+
     sql: str
     params: tuple[Any, ...]
-    converters: _Converters
+    converters: list[tuple[int, Callable[..., Any], Expression]]
+    made: Callable[[list[Any]], R]
 
 
 class _WrittenUpdate(NamedTuple):
