@@ -26,6 +26,7 @@ from annotation.tool_registry import Guesses, tool_named
 from annotation.work import claims, corrections, leases, submissions
 from common.data.values import money
 from common.metrics import CLAIMS, DOUBLE_CLAIMS, SUBMISSIONS
+from common.quick_checks import QuickSerializer
 from common.serializers import ChoiceField, MoneySerializer, NumberField, StrictSerializer, TextField, read
 from lib.faults import CrosswalkError
 from web.api.authentication import IsWorker, WorkTokenAuthentication
@@ -36,16 +37,16 @@ from workforce.qualifications import valid_grant
 MOST_DRAFT_CHARACTERS = 64_000
 
 
-class AnswerBody(StrictSerializer):
+class AnswerBody(QuickSerializer):
     answer = serializers.DictField()
     active_s = NumberField(min_value=0, max_value=7 * 24 * 3600, required=False, allow_null=True)
 
 
-class CorrectionBody(StrictSerializer):
+class CorrectionBody(QuickSerializer):
     answer = serializers.DictField()
 
 
-class DraftBody(StrictSerializer):
+class DraftBody(QuickSerializer):
     draft = serializers.JSONField(allow_null=True)
 
     def validate_draft(self, value: Any) -> Any:
@@ -59,7 +60,7 @@ class ReportBody(StrictSerializer):
     text = TextField(max_length=2000, default="", allow_blank=True)
 
 
-class Empty(StrictSerializer):
+class Empty(QuickSerializer):
     """An empty object, or no body at all."""
 
 

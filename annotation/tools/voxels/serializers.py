@@ -5,6 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from common.quick_checks import QuickSerializer
 from common.serializers import BooleanField, StrictSerializer, TextField
 from lib.canonical_json import canonical
 from lib.strict_json import parse_json
@@ -48,7 +49,7 @@ class PayloadSerializer(StrictSerializer):
     agent_mask = serializers.ListField(required=False)
 
 
-class AnswerSerializer(StrictSerializer):
+class AnswerSerializer(QuickSerializer):
     """One of: the voxels of the object; that it is not there; a phrase for one object; that there is nothing."""
 
     voxels = serializers.ListField(required=False)
