@@ -64,12 +64,18 @@ def _round(product: Product, sizes: Sequence[int], cycles: int, found: dict[Figu
 def _one_size(product: Product, size: int, cycles: int, found: dict[Figure, list[float]]) -> None:
     project = product.project(f"peers-{size}-{next(_numbers)}")
     of = f"{size:,} tasks"
+    before_s = product.processor_s()
     found[Figure(f"{of}: import", "/s")].append(posted(product, project, size))
+    spent_s = product.processor_s() - before_s
+    found[Figure(f"{of}: import, processor time of 1,000 tasks", "ms")].append(spent_s * 1000 / (size / 1000))
     alone = 0.0
     for crew in CREWS:
         people = [product.annotator(project, f"a{next(_numbers)}") for _ in range(crew)]
+        before_s = product.processor_s()
         work = worked(people, cycles * (4 if crew == 1 else 1))
+        spent_s = product.processor_s() - before_s
         who = f"{of}, {crew} annotator{'s' if crew > 1 else ''}"
+        found[Figure(f"{who}: processor time of an answer", "ms")].append(spent_s * 1000 / len(work.seconds["submit"]))
         found[Figure(f"{who}: answers", "/s")].append(work.answers_a_second)
         alone = alone or work.answers_a_second
         if crew > 1:

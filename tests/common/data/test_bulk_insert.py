@@ -40,7 +40,12 @@ def test_a_row_is_the_one_that_the_model_writes() -> None:
 def test_columns_that_are_alike_in_many_rows_are_stored_as_in_few() -> None:
     keys = [f"t{number}" for number in range(TOGETHER)]
     mixed = [True, 1] * (TOGETHER // 2)
-    each = {"key": keys, "payload": mixed, "own_redundancy": [None] * TOGETHER, "priority": [3] * TOGETHER}
+    each: dict[str, list[Any]] = {
+        "key": keys,
+        "payload": mixed,
+        "own_redundancy": [None] * TOGETHER,
+        "priority": [3] * TOGETHER,
+    }
     insert_rows(Task, each, project_id=make_project("p").pk, **SAME)
     project = make_project("q")
     for row in range(TOGETHER):
