@@ -14,6 +14,7 @@ from annotation.models import (
     Record,
     Task,
     Truth,
+    WorkToken,
 )
 from audit.models import AuditEvent
 from bench.bulk_rows import (
@@ -98,6 +99,7 @@ def _workers(project: Project, number: int) -> int:
         blocked_reason=f"CASE WHEN {is_blocked} THEN 'answers at random' ELSE '' END",
         created_at=moment("i"),
     )
+    enrolment = first_id(Enrolment)
     insert(
         Enrolment,
         number,
@@ -106,6 +108,14 @@ def _workers(project: Project, number: int) -> int:
         submitted=str(EACH),
         earned="1.0",
         created_at=moment("i"),
+    )
+    insert(
+        WorkToken,
+        number,
+        enrolment_id=f"{enrolment} + i - 1",
+        digest=f"{text('of the link of ')} || i",
+        created_at=moment("i"),
+        expires_at=moment("i + 86400 * 365 * 100"),
     )
     insert(
         LedgerEntry,

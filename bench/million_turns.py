@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -20,6 +21,7 @@ from bench.rows import seconds_of
 from bench.workers import take_turn
 from tests.support.builders import make_enrolment
 from web.staff.workers.worker_list import ORDERS
+from workforce.models import LedgerEntry
 
 HAND_IN, MEASURE = "claim and submit, the fourth answer of five", "records of one worker measured anew"
 
@@ -80,10 +82,33 @@ class Turns:
             "review queue": reverse("staff-review"),
             "review queue of one kind": f"{reverse('staff-review')}?kind=low-confidence",
             "references": reverse("staff-references", args=[slug]),
-            "references, worst first": f"{reverse('staff-references', args=[slug])}?sort=worst",
+            "references, worst first": f"{reverse('staff-references', args=[slug])}?sort=share&order=asc",
+            **self._first_and_last_pages(),
             "audit log": reverse("staff-audit"),
             "audit log of one verb": f"{reverse('staff-audit')}?verb=worker.blocked",
         }
+        return pages
+
+    def _first_and_last_pages(self) -> dict[str, str]:
+        """Lists with a row for each annotation or task: their first pages, and those at the last row but sixty."""
+        slug, project = self.filled.project.slug, self.filled.project
+        lists = {
+            "approvals": (
+                reverse("staff-project-approvals", args=[slug]),
+                project.annotations.undecided().order_by("-submitted_at", "-pk").values_list("submitted_at", "pk"),
+            ),
+            "ledger": (reverse("staff-ledger"), LedgerEntry.objects.order_by("pk").values_list("pk")),
+            "tasks": (reverse("staff-tasks", args=[slug]), project.tasks.posted().order_by("pk").values_list("pk")),
+            "workers with links": (
+                reverse("staff-links", args=[slug]),
+                project.enrolments.order_by("pk").values_list("pk"),
+            ),
+        }
+        pages: dict[str, str] = {}
+        for name, (address, places) in lists.items():
+            place = [one.isoformat() if isinstance(one, datetime) else one for one in places[60]]
+            query = urlencode({"after": json.dumps([0, *place])})
+            pages |= {f"{name}, first page": address, f"{name}, last page": f"{address}?{query}"}
         return pages
 
     def _get(self, path: str) -> None:

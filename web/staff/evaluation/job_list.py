@@ -58,7 +58,7 @@ def job_list(request: HttpRequest) -> HttpResponseBase:
         orders={"newest": by("id")},
         filters=[state, kind, with_recurring],
         cells="staff/evaluation/_job_cells.html",
-        acts=[Act("retry", "Try again", "wait for their next run", retry)],
+        acts=[Act("retry", "Try again", "wait for their next run", retry, takes_reason=False)],
     )
     return respond(
         request,

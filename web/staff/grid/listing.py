@@ -48,6 +48,7 @@ class Act(Generic[M]):
         do: Does it to one row. Returns False if the row was so already.
         options: Of an act that asks for a choice: the values with their words.
         needs_reason: Whether a reason must be given, once for all of them.
+        takes_reason: Whether a given reason is kept. Where no act of a list keeps one, none is asked for.
         is_final: Whether it is asked once more before it is done.
         most: The most rows at once.
     """
@@ -58,6 +59,7 @@ class Act(Generic[M]):
     do: Callable[[M, Given], object]
     options: Sequence[tuple[str, str]] = ()
     needs_reason: bool = False
+    takes_reason: bool = True
     is_final: bool = False
     most: int = 1000
 
@@ -104,6 +106,10 @@ class Listing(Generic[M, R]):
     @property
     def has_boxes(self) -> bool:
         return bool(self.acts) or self.pick is not None
+
+    @property
+    def takes_reason(self) -> bool:
+        return any(act.takes_reason for act in self.acts)
 
     def batches(self, request: HttpRequest) -> Iterator[list[M]]:
         """All rows in the order that the address asks for, in batches. 1 query a batch."""
@@ -183,6 +189,11 @@ class Shown(NamedTuple):
     query: str
     files: Sequence[Link]
     refusal: Refusal
+
+    @property
+    def without_filters(self) -> str:
+        """The address of the list without its filters, with its columns and what else is chosen."""
+        return f"?{urlencode(self.kept)}"
 
 
 def order_asked(request: HttpRequest, orders: Mapping[str, Order]) -> Asked:

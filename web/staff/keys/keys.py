@@ -87,7 +87,16 @@ def _list_page(
         orders={"newest": by("created_at", "id")},
         filters=[search],
         cells="staff/keys/_key_cells.html",
-        acts=[Act("revoke", "Revoke", "revoked: their programs get 401 from now on", end, is_final=True)],
+        acts=[
+            Act(
+                "revoke",
+                "Revoke",
+                "revoked: their programs get 401 from now on",
+                end,
+                takes_reason=False,
+                is_final=True,
+            )
+        ],
     )
 
     def more(grid: Shown) -> dict[str, Any]:

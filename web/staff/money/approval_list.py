@@ -84,11 +84,14 @@ def approval_list(request: HttpRequest) -> HttpResponseBase:
 
 
 def _rows(projects: list[Project]) -> list[Waiting]:
-    """The rows of the page. 2 queries."""
+    """The rows of the page. 2 queries; 1 where the order has counted already."""
     undecided = Annotation.objects.undecided()
     # The first in the index, for the smallest of a million dates takes three times as long as counting them.
     first = undecided.filter(project=OuterRef("pk")).order_by("submitted_at").values("submitted_at")[:1]
     shown = [project.pk for project in projects]
     oldest = dict(Project.objects.filter(pk__in=shown).annotate(first=Subquery(first)).values_list("pk", "first"))
-    counts = dict(undecided.filter(project__in=shown).order_by().values_list("project_id").annotate(Count("pk")))
+    counts = {project.pk: project.waiting for project in projects if hasattr(project, "waiting")}
+    if not counts:
+        waiting = undecided.filter(project__in=shown).order_by()
+        counts = dict(waiting.values_list("project_id").annotate(Count("pk")))
     return [Waiting(project, counts.get(project.pk, 0), oldest[project.pk]) for project in projects]

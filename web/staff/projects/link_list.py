@@ -103,4 +103,4 @@ def _revoke(request: HttpRequest) -> Act[Enrolment]:
         return bool(revoke_links(enrolment=enrolment, by=staff_actor(request), at=timezone.now()))
 
     said = "can no longer come in by a link, and what they held is free again"
-    return Act("revoke", "Revoke links", said, revoke, is_final=True)
+    return Act("revoke", "Revoke links", said, revoke, takes_reason=False, is_final=True)

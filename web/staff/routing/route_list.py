@@ -100,4 +100,11 @@ def _stop(request: HttpRequest) -> Act[Route]:
         put_route(slug=route.slug, body=body, by=staff_actor(request), at=timezone.now())
         return route.rate > 0
 
-    return Act("stop", "Stop", "stopped: they take no more commands, and their tasks stay", stop, is_final=True)
+    return Act(
+        "stop",
+        "Stop",
+        "stopped: they take no more commands, and their tasks stay",
+        stop,
+        takes_reason=False,
+        is_final=True,
+    )

@@ -180,6 +180,8 @@ def test_what_is_listed_of_answers_is_a_file_with_who_decided(dora: Client, answ
     query = "tab=decided&column=worker&column=decision&column=reason&column=by&download=csv"
     rows = dora.get(f"{LIST}?{query}").getvalue().decode().splitlines()
     assert rows[0] == "work,worker,decision,reason,by"
+    nothing = dora.get(f"{LIST}?tab=decided&q=nobody").content.decode()
+    assert '<a href="?tab=decided">Show all</a>' in nothing, "to all that was decided"
     assert rows[1:] == [
         f"{one.task.key},direct:w{n},rejected,Too late.,staff:rita" for n, one in ((1, answers[1]), (0, answers[0]))
     ]
