@@ -87,7 +87,7 @@ def test_escape_gives_up_and_return_ends_a_context(name: str, raised: type[Excep
 
 def test_environments_without_known_keys_need_them_named() -> None:
     assert keys_of("gymnasium:CarRacing-v3", given={}, idle=None) == KNOWN["CarRacing-"]
-    with pytest.raises(Unusable, match="--key"):
+    with pytest.raises(Unusable, match="--press"):
         keys_of("Reaching-v0", given={})
 
 

@@ -17,6 +17,7 @@ from crosswalk_client.cli import (
     people,
     profiles,
     ranking,
+    server,
     suites,
     watch,
     webhooks,
@@ -51,7 +52,7 @@ def parser() -> Parser:
     commands = whole.add_subparsers(dest="command", metavar="COMMAND", required=True)
     common = common_options()
     judged = (profiles, doctor, suites, post, watch, ranking, compare)
-    for module in (*judged, record, run, play, export, people, webhooks, campaigns):
+    for module in (*judged, record, run, play, export, people, webhooks, campaigns, server):
         module.add_to(commands, common)
     completion.add_to(commands, whole)
     return whole

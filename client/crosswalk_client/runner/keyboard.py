@@ -78,7 +78,7 @@ def keys_of(environment: str, *, given: Mapping[str, Any], idle: Any = None) -> 
     for begin, known in KNOWN.items():
         if name.startswith(begin):
             return Keys(known.actions, known.idle if idle is None else idle)
-    raise Unusable(f"No keys are known for {environment}; name each: --key left=0 --key right=1.")
+    raise Unusable(f"No keys are known for {environment}; name each: --press left=0 --press right=1.")
 
 
 @dataclass

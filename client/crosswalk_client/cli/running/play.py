@@ -28,7 +28,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         examples="""
             crosswalk play --suite rooms@v1 --as people
             crosswalk play --suite drives@v1 --as ana --kind expert --continuations 3 --idle '[0,0,0]' \\
-                --key 'left=[-1,0,0]' --key 'right=[1,0,0]' --key 'up=[0,1,0]'
+                --press 'left=[-1,0,0]' --press 'right=[1,0,0]' --press 'up=[0,1,0]'
 
             Space takes over. Escape stops, and the same command goes on with the next continuation. The ranking
             shows who plays as a line of people or of experts, and gives them no rank.

@@ -35,7 +35,7 @@ def add_options(made: ArgumentParser) -> None:
 def add_keys(made: ArgumentParser) -> None:
     """Add the options of who plays at the keyboard."""
     made.add_argument(
-        "--key",
+        "--press",
         dest="keys",
         type=named_value,
         action="append",
