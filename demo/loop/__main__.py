@@ -16,7 +16,7 @@ from demo.crowds.parsers import CAREFUL, Kind
 from demo.loop.known import Json, KnownCommand, made_up, read_lines
 from demo.loop.session_page import Rates
 from demo.loop.world import SEED, Plan, World
-from lib.splits import same_words, split_of
+from lib.splits import SPLITS, same_words, split_of
 
 SPARE = 50
 """Commands more than are wanted: a session that is begun again takes new ones."""
@@ -70,21 +70,16 @@ def commands_of(file: Path | None, number: int, *, more: int) -> list[KnownComma
 def parted(
     commands: Sequence[KnownCommand], *, learnt: int, tests: int
 ) -> tuple[list[KnownCommand], list[KnownCommand]]:
-    """The first commands in the order given: so many to learn from and so many to test on; and those that are left."""
-    wanted = {"train": learnt, "valid": learnt // 8, "test": tests}
-    first, rest, seen = [], [], set[str]()
-    for one in commands:
-        words = same_words(one.text)
-        part = split_of("nlu", words)
-        if words in seen:
-            continue
-        seen.add(words)
-        if wanted[part] > 0:
-            wanted[part] -= 1
-            first.append(one)
-        else:
-            rest.append(one)
-    return first, rest
+    """The commands of tranche 0, and the others in their order. From the beginning come those to learn from, from the
+    end those to test on, so that the commands which are given later have their share of test items."""
+    distinct = {same_words(one.text): one for one in reversed(commands)}
+    parts: dict[str, list[str]] = {part: [] for part in SPLITS}
+    for words in reversed(distinct):
+        parts[split_of("nlu", words)].append(words)
+    tested = parts["test"][-tests:] if tests else []
+    first = {*parts["train"][:learnt], *parts["valid"][: learnt // 8], *tested}
+    rest = [distinct[words] for words in reversed(distinct) if words not in first]
+    return [distinct[words] for words in reversed(distinct) if words in first], rest
 
 
 async def _run(world: World) -> Json:

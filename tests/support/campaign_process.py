@@ -11,6 +11,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,14 @@ def main(places: int) -> None:
     call_command("prepare", stdout=sys.stderr)
     _prepare()
     connections.close_all()
-    database = Path(settings.DATABASES["default"]["NAME"])
+    database = Path(str(settings.DATABASES["default"]["NAME"]))
     copy(database, begun := database.with_name("begun.sqlite3"))
-    writes = _in_child(lambda: _work(None))
+    writes = _in_child(partial(_work, None))
     found = []
     for number in range(places):
         copy(begun, database)
         place = 1 + number * (writes - 1) // max(places - 1, 1)
-        step = _in_child(lambda at=place: _work(at))
+        step = _in_child(partial(_work, place))
         found.append({"place": place, **step, "left": _in_child(_go_on)})
     sys.stdout.write(json.dumps({"writes": writes, "kills": found}))
 
