@@ -16,7 +16,7 @@ from agents.keys import find_key
 from annotation.models import Project
 from annotation.work.enrolments import enrol, make_link
 from config.first_start import ADMIN, make_first_admin, make_first_key
-from demo import load_commands, load_episodes, load_scenes, load_sessions
+from demo import load_campaign, load_commands, load_episodes, load_scenes, load_sessions
 from demo.commands import read_commands
 from workforce.blocking import DIRECT, worker_on
 
@@ -42,6 +42,10 @@ class Command(BaseCommand):
             self._say(
                 f"simulated workers have had {held} sessions with the built-in agent, in “{load_sessions.PROJECT}”"
             )
+        if not load_campaign.is_loaded():
+            with transaction.atomic():
+                campaign = load_campaign.load(FOLDER, at=timezone.now())
+            self._say(f"a campaign of {campaign.iterations.count()} iterations that simulated workers went through")
         call_command("serve", announce=self._links(_secrets()))
 
     def _say(self, line: str) -> None:
@@ -75,6 +79,7 @@ Crosswalk serves on {at}
   read commands      {link_to(load_commands.PROJECT)}
   mark in scenes     {link_to(load_scenes.PROJECT)}
   name what is there {link_to(load_scenes.NAMES)}
+  the learning loop  {at}/staff/learning/campaigns/{load_campaign.PROJECT}/
   staff pages        {at}/staff/   user {ADMIN}, password {password}
   admin              {at}/admin/
   API docs           {at}/api/v1/docs/
