@@ -136,8 +136,8 @@ CONSENT = """# What this work is
 You watch short recordings of a computer program and say when it has done what it was asked. Your answers help to make
 such programs better.
 
-- **Time and pay.** A recording takes about a minute. You get 0.12 US dollars for each. A person looks at your work within
-  three days; then it is paid.
+- **Time and pay.** A recording takes about a minute. You get 0.12 US dollars for each. A person looks at your work
+  within three days; then it is paid.
 - **Checks.** Some recordings check the work. They look like all others and are paid like all others.
 - **Your data.** We keep your answers and when you gave them. Others see them without your name.
 - **It is your choice.** You may stop at any time. What you did stays paid.
@@ -163,7 +163,7 @@ def _first_day(truths: dict[str, dict[str, Any]], *, at: datetime) -> None:
                 "payload": {"episode": episode},
                 "accept": [{"outcome": "success", "time_s": truth["time_s"]}],
                 "tolerance_s": 0.5,
-                "why": "It does what was asked. Go picture by picture, and find the very first one in which it is done.",
+                "why": "It does what was asked. Go picture by picture, and find the first one in which it is done.",
                 "first": True,
             }
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from crosswalk_client.types import (
     AnnotationLine,
     ApprovalsAnswer,
     ApprovalsBodyRequest,
+    ArmEffortAnswer,
     ConsensusLine,
     FindingLine,
     FormLine,
@@ -96,6 +98,11 @@ class Projects(Named[Mode]):
     @call
     def approve(self, slug: str, /, **body: Unpack[ApprovalsBodyRequest]) -> Plan[ApprovalsAnswer]:
         return post(self._path(slug, "approvals"), body)
+
+    @call
+    def effort(self, slug: str) -> Plan[builtins.list[ArmEffortAnswer]]:
+        """Right work a minute, by arm of the project's experiment."""
+        return get(self._path(slug, "effort"))
 
     @lines
     def annotations(self, slug: str, *, since: str | None = None) -> Lines[AnnotationLine]:

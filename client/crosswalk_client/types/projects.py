@@ -95,12 +95,28 @@ class ArmBodyRequest(TypedDict):
     settings: NotRequired[dict[str, Any]]
 
 
+class ArmEffortAnswer(TypedDict):
+    arm: str
+    workers: int
+    answers: int
+    minutes: float
+    references: int
+    right_a_minute: EstimateAnswer
+    to_first: EstimateAnswer
+
+
 class ConsensusLine(TypedDict):
     task: str
     answer: dict[str, Any]
     method: str
     confidence: float
     annotations: int
+
+
+class EstimateAnswer(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
 
 
 class ExperimentBody(TypedDict):
