@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from learning.models import Item, Serving, Tested, TrainedModel
+from learning.training.lineage import LEARNT
 
 
 class Taught(NamedTuple):
     """What came of a project's answers.
 
     Attributes:
-        examples: How many examples the models have from it.
+        examples: How many examples the models may learn from it; those of tests are not among them.
         is_in_use: A model that learnt from them acts in new sessions.
         right, before: The shares of a test that this model gets right, and that one before it got right; None where
             they were not tested on the same.
@@ -25,7 +26,8 @@ class Taught(NamedTuple):
 def taught_by(project: Project) -> Taught | None:
     """None where nothing has been learnt from the project yet. At most 5 queries."""
     tranches = list(project.tranches.closed().values_list("pk", flat=True))
-    examples = Item.objects.filter(tranche__in=tranches, origin=Item.Origin.ANNOTATED).usable().count()
+    learnt = Item.objects.filter(tranche__in=tranches, origin=Item.Origin.ANNOTATED, split__in=LEARNT)
+    examples = learnt.usable().count()
     if not examples:
         return None
     serving = Serving.objects.filter(model__tranches__in=tranches).select_related("model").first()
