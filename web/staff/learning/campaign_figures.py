@@ -145,9 +145,9 @@ def _gains(judged: list[Judged], campaign: Campaign) -> Figure:
                 (
                     f"Iteration {number}, {module}",
                     max(100 * points / spent, 0.0),
-                    f"{100 * points / spent:+.2f} ({points:+.1f} points for {spent:,.2f} {currency})",
+                    f"{100 * points / spent:+.1f} points",
                 )
-                for number, module, points, spent, currency in rows
+                for number, module, points, spent, _ in rows
             ]
         ),
         ("iteration", "module", "points", "spent", "currency"),
@@ -204,7 +204,7 @@ def replayed(campaign: Campaign, module: str, replays: list[Replay]) -> Figure:
         series_plot(
             lines,
             edges=[(0.0, "0"), (1.0, f"{most:,.2f} {campaign.currency}")],
-            levels=[(0.0, "0 %"), (round(top / 2, 2), f"{round(top / 2, 2):.0%}")],
+            levels=[(0.0, "0 %"), (round(top / 2, 2), f"{100 * round(top / 2, 2):.0f} %")],
             top=top,
         ),
         ("policy", "iteration", "spent", "seeds", "value", "standard_error"),
