@@ -29,7 +29,7 @@ from web.api.campaigns import CampaignContent
 from web.api.replays import ReplaysBody
 from web.http.streams import EVENT_STREAM, Followed
 from web.staff.decorators import staff_actor, staff_only
-from web.staff.figure_files import Figure, file_asked
+from web.staff.figure_files import file_asked
 from web.staff.learning.campaign_figures import campaign_figures
 
 MOST_CAMPAIGNS = 100
@@ -103,7 +103,8 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     roles.check_everywhere(request.user, Role.ADMIN)
     found = campaign_named(slug)
     ctx = _ctx(found)
-    file = file_asked(request, {name: partial(_drawn, figure) for name, figure in ctx["figures"]})
+    figures = dict(ctx["figures"])
+    file = file_asked(request, {name: partial(figures.__getitem__, name) for name in figures})
     return file or render(request, "staff/learning/campaign.html", {"section": "learning", **ctx})
 
 
@@ -151,10 +152,6 @@ def act(request: HttpRequest, slug: str) -> HttpResponse:
         case _:
             raise Invalid.at("#/act", "Choose what is to be done.")
     return redirect("staff-campaign", slug)
-
-
-def _drawn(figure: Figure) -> Figure:
-    return figure
 
 
 def _ctx(found: Campaign) -> dict[str, Any]:
