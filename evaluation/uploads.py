@@ -6,6 +6,7 @@ The parts come to this server, or where clients reach its bucket (`evaluation/bu
 import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from types import ModuleType
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -17,7 +18,6 @@ from django.db import transaction
 from django.db.models import Q
 
 from common.file_storage import new_file
-from evaluation.bucket_files import direct_uploads
 from evaluation.models import Upload, UploadPart
 from lib.faults import Conflict, Fault, Invalid, NotFound, TooLarge
 
@@ -42,8 +42,8 @@ def begin(*, filename: str, size: int, sha256: str = "", at: datetime, is_direct
     if size > settings.VIDEO_MAX_BYTES:
         raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
     upload = Upload(filename=filename, bytes=size, sha256=sha256.lower(), created_at=at)
-    if is_direct and direct_uploads.takes_direct_uploads():
-        direct_uploads.begin(upload)
+    if is_direct and getattr(default_storage, "direct_origin", False):
+        _direct_uploads().begin(upload)
     upload.save()
     return upload
 
@@ -60,7 +60,7 @@ def parts_of(upload: Upload) -> list[dict[str, Any]]:
     """For each part its number and the signed address to send it to."""
     numbers = [*_lengths(upload)]
     if _goes_to_the_bucket(upload):
-        urls = direct_uploads.addresses(upload, len(numbers), seconds=PART_ADDRESS_MAX_AGE_S)
+        urls = _direct_uploads().addresses(upload, len(numbers), seconds=PART_ADDRESS_MAX_AGE_S)
     else:
         urls = [_part_url(upload, number) for number in numbers]
     return [
@@ -76,6 +76,13 @@ def _lengths(upload: Upload) -> dict[int, int]:
         number: min(settings.UPLOAD_PART_BYTES, upload.bytes - (number - 1) * settings.UPLOAD_PART_BYTES)
         for number in range(1, count + 1)
     }
+
+
+def _direct_uploads() -> ModuleType:
+    # The package for buckets takes long to load, and most servers have none.
+    from evaluation.bucket_files import direct_uploads
+
+    return direct_uploads
 
 
 def _goes_to_the_bucket(upload: Upload) -> bool:
@@ -145,7 +152,7 @@ def complete(*, upload: Upload, parts: list[dict[str, Any]]) -> Upload:
         return upload
     named = {part["number"]: part["etag"].strip('"') for part in parts}
     if _goes_to_the_bucket(upload):
-        sha256 = direct_uploads.join(upload, _lengths(upload), named)
+        sha256 = _direct_uploads().join(upload, _lengths(upload), named)
         upload.state, upload.sha256 = Upload.State.COMPLETE, sha256
         upload.save(update_fields=["state", "sha256"])
         return upload
@@ -232,7 +239,7 @@ def forget(pk: int) -> bool:
         is_open_in_bucket = _goes_to_the_bucket(upload)
         upload.delete()
     if is_open_in_bucket:
-        direct_uploads.drop(upload.file)
+        _direct_uploads().drop(upload.file)
     for name in files:
         default_storage.delete(name)
     return True

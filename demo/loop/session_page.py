@@ -13,7 +13,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from demo.loop.known import Truths
-from lib.faults import CrosswalkError
 
 Frame = dict[str, Any]
 ENDED = 4410
@@ -34,7 +33,7 @@ class Rates:
     """As in a real batch of 1,390 commands (facebookresearch/fairo)."""
 
 
-class SessionLost(CrosswalkError):
+class SessionLost(ConnectionError):
     """The server ended the session before the worker did."""
 
 

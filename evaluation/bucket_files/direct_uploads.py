@@ -18,11 +18,6 @@ logger = logging.getLogger(__name__)
 _CHUNK = 1024 * 1024
 
 
-def takes_direct_uploads() -> bool:
-    """Whether clients may send files to the bucket itself."""
-    return isinstance(default_storage, BucketStorage) and bool(_bucket().direct_origin)
-
-
 def begin(upload: Upload) -> bool:
     """Let the upload's parts go to the bucket; False if it refuses, so that they go through the server.
 

@@ -4,15 +4,17 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 
-from common.bucket_storage import BucketStorage
 from evaluation.models import Upload
 from evaluation.uploads import forget, keep_whole
 from lib.faults import Invalid
+
+if TYPE_CHECKING:
+    from common.bucket_storage import BucketStorage
 
 SCHEME = "s3://"
 _CHUNK = 1024 * 1024
@@ -93,5 +95,8 @@ def _place(address: str, *, pointer: str) -> tuple[str, str]:
 
 
 @cache
-def _storage(bucket: str) -> BucketStorage:
+def _storage(bucket: str) -> "BucketStorage":
+    # The package for buckets takes long to load, and most servers have none.
+    from common.bucket_storage import BucketStorage
+
     return BucketStorage(bucket_name=bucket)

@@ -100,7 +100,8 @@ def make_world() -> World:
     scenario = make_scenario(suite, "k", **SCENARIO, criteria="")
     freeze(suite=suite, slug="v1", by="system", at=now)
     quiz = make_qualification("passed")
-    project = make_project("p", suite=suite, qualification=quiz)
+    practice = {"payload": {"episode": "e"}, "accept": [{"outcome": "failure", "time_s": 0.1}], "tolerance_s": 9}
+    project = make_project("p", suite=suite, qualification=quiz, settings={"practice": practice})
     for number, name in enumerate(("e", "e2", "e3")):
         make_episode(scenario=scenario, agent=agent, external_id=name, continuation=number)
     first = agent.episodes.get(external_id="e")

@@ -13,11 +13,15 @@ from crosswalk_client.api.named import Json, Named
 from crosswalk_client.calls import Mode, call, pages
 from crosswalk_client.requests import Pages, Plan, Request, delete, download, get, patch, path_of, post, put, sent
 from crosswalk_client.types import (
+    BetterMeasureAnswer,
     ComparisonAnswer,
+    ConsistencyAnswer,
     CorrelationAnswer,
     CurveAnswer,
     DifficultyAnswer,
     ImportedAnswer,
+    InformationAnswer,
+    NoteAnswer,
     PlanAnswer,
     PlanBodyRequest,
     RankingAnswer,
@@ -139,6 +143,34 @@ class Suites(Named[Mode]):
         return get(self._path(slug, "difficulty"))
 
     @call
+    def better_measures(
+        self, slug: str, *, method: Literal["spearman", "pearson"] | None = None
+    ) -> Plan[builtins.list[BetterMeasureAnswer]]:
+        """The metric that goes with success most closely, compared with each other one."""
+        return get(self._path(slug, "better_measures"), method=method)
+
+    @call
+    def consistency(
+        self, slug: str, *, version: str | None = None, project: str | None = None
+    ) -> Plan[builtins.list[ConsistencyAnswer]]:
+        """How often two continuations of one scenario end alike, for each agent."""
+        return get(self._path(slug, "consistency"), version=version, project=project)
+
+    @call
+    def scenario_notes(
+        self, slug: str, *, version: str | None = None, project: str | None = None
+    ) -> Plan[builtins.list[NoteAnswer]]:
+        """The scenarios that nobody passes, that no longer tell agents apart, or on which raters disagree."""
+        return get(self._path(slug, "scenario_notes"), version=version, project=project)
+
+    @call
+    def information(
+        self, slug: str, *, continuations: int | None = None, version: str | None = None, project: str | None = None
+    ) -> Plan[InformationAnswer]:
+        """Where on the scale of ability the suite can tell agents apart."""
+        return get(self._path(slug, "information"), continuations=continuations, version=version, project=project)
+
+    @call
     def plan(self, slug: str, /, **body: Unpack[PlanBodyRequest]) -> Plan[PlanAnswer]:
         """Which difference can be seen with these agents, continuations and raters, and for how much."""
         return post(self._path(slug, "plan"), body)
@@ -152,6 +184,11 @@ class Suites(Named[Mode]):
     def pull_report(self, slug: str, report: str, into: Path) -> Plan[Path]:
         """Write a report, as it was made, to a file."""
         return download(path_of("suites", slug, "reports", report), into)
+
+    @call
+    def pull_report_files(self, slug: str, report: str, into: Path) -> Plan[Path]:
+        """Write the figures and tables of a report to a zip file."""
+        return download(path_of("suites", slug, "reports", report, "files.zip", ends=""), into)
 
     @call
     def pull_archive(self, slug: str, into: Path) -> Plan[Path]:
