@@ -30,6 +30,7 @@ def suite(server: Server) -> str:
     return suite
 
 
+@pytest.mark.long
 def test_both_videos_play_in_step_and_keys_go_on(page: Page, server: Server, suite: str) -> None:
     sign_in(page, server, f"suites/{suite}/pairs/")
     expect(page.get_by_role("button", name="Play both")).to_be_visible()

@@ -72,6 +72,7 @@ def _mark(page: Page, frame: int) -> None:
     page.locator("[data-submit]").click()
 
 
+@pytest.mark.long
 def test_a_worker_fails_cools_off_passes_and_claims_the_first_task(server: Server, project: str, page: Page) -> None:
     page.goto(server.link(project, "learner"))
     _read_pages(page)
@@ -125,7 +126,6 @@ def test_the_plain_questions_need_no_javascript_and_no_mouse(server: Server, pro
     context.close()
 
 
-@pytest.mark.long
 def test_losing_the_grant_in_the_middle_of_work_leads_back_to_the_quiz(
     server: Server, project: str, page: Page
 ) -> None:

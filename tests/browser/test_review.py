@@ -68,6 +68,7 @@ def type_reason(page: Page, words: str) -> None:
     page.keyboard.type(words)
 
 
+@pytest.mark.long
 def test_ties_are_decided_by_keyboard_alone(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-keys", clips=2)
     page = enter(people[0])
@@ -172,7 +173,6 @@ def test_two_persons_decide_together(server: Server, people: tuple[str, str], en
     assert consensus(server, slug) == [("adjudicated", "success", 40)]
 
 
-@pytest.mark.long
 def test_an_answer_and_the_task_are_tagged_by_keyboard(server: Server, people: tuple[str, str], enter: Enter) -> None:
     slug = tie(server, "review-tags")
     page = enter(people[0])

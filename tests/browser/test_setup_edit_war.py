@@ -8,6 +8,7 @@ from tests.browser.conftest import Server, sign_in, silent_page
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_the_second_to_save_is_told_and_both_keep_their_work(staff: Page, server: Server, chromium: Browser) -> None:
     server.put(
         "/projects/fought/", tool="marker", title="Doors", instructions=["Mark it."], redundancy=1, status="draft"

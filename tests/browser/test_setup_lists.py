@@ -21,6 +21,7 @@ OF_SCENES = {
 }
 
 
+@pytest.mark.long
 def test_commands_are_pasted_mended_tried_and_answered(server: Server, page: Page) -> None:
     admin = Admin(page)
     sign_in(page, server, "projects/")

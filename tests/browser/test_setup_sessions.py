@@ -18,6 +18,7 @@ RIGHT = {
 }
 
 
+@pytest.mark.long
 def test_live_sessions_are_set_up_and_a_worker_meets_the_agent(server: Server, page: Page) -> None:
     admin = Admin(page)
     sign_in(page, server, "projects/")

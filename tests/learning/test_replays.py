@@ -111,6 +111,7 @@ def test_replays_that_were_asked_for_are_not_made_twice(campaign: Campaign, pipe
     assert (Replay.objects.count(), Job.objects.filter(kind=replays.REPLAY).count()) == (8, 1)
 
 
+@pytest.mark.long
 def test_a_replay_whose_process_died_is_played_anew(
     campaign: Campaign, pipe: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def cut_at(statement: int) -> Iterator[None]:
         yield
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.slow
 def test_a_cut_anywhere_costs_a_delay_and_nothing_else() -> None:
