@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
+from django.db.models.fields.json import KT
 
 from annotation.models import Project
 from audit.log import Subject, record
@@ -40,21 +41,25 @@ def keep_report(
         return known
     report = Report(suite=suite, sha256=sha256, inputs=inputs, made_by=by, created_at=at)
     name = f"reports/{report.public_id}"
-    with (
-        new_file(f"{name}.html", ContentFile(content)) as report.file,
-        new_file(f"{name}.zip", ContentFile(b"".join(files()))) as report.files,
-        transaction.atomic(),
-    ):
-        report.save()
-        record(
-            verb="suite.reported",
-            actor=by,
-            subject=Subject("suite", suite.slug),
-            at=at,
-            report=report.public_id,
-            sha256=sha256,
-            inputs=inputs,
-        )
+    try:
+        with (
+            new_file(f"{name}.html", ContentFile(content)) as report.file,
+            new_file(f"{name}.zip", ContentFile(b"".join(files()))) as report.files,
+            transaction.atomic(),
+        ):
+            report.save()
+            record(
+                verb="suite.reported",
+                actor=by,
+                subject=Subject("suite", suite.slug),
+                at=at,
+                report=report.public_id,
+                sha256=sha256,
+                inputs=inputs,
+            )
+    except IntegrityError:
+        # Another request has made the same report meanwhile.
+        return suite.reports.get(sha256=sha256)
     return report
 
 
@@ -68,8 +73,9 @@ def report_of(suite: Suite, public_id: str) -> Report:
 
 def reports_of(suite: Suite, *, among: QuerySet[Project]) -> QuerySet[Report]:
     """The reports of this suite, newest first: those without a project, and those that these projects judged."""
-    theirs = Q(inputs__project=None) | Q(inputs__project__in=among.values_list("slug", flat=True))
-    return suite.reports.filter(theirs).order_by("-created_at", "-pk")
+    theirs = Q(judged_in=None) | Q(judged_in__in=among.values_list("slug", flat=True))
+    # As text, for PostgreSQL compares no JSON with a slug.
+    return suite.reports.alias(judged_in=KT("inputs__project")).filter(theirs).order_by("-created_at", "-pk")
 
 
 def files_of(report: Report) -> bytes:

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import zipfile
+from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -21,6 +22,7 @@ from annotation.models import Project
 from audit.models import AuditEvent
 from evaluation.figures.rank_intervals import Asked
 from evaluation.models import Report
+from evaluation.reports import keep_report
 from evaluation.suites import freeze
 from tests.evaluation.test_ranking_certainty import judged
 from tests.support.builders import NOON, make_agent, make_project, make_suite
@@ -71,6 +73,25 @@ def test_a_report_never_changes_and_equal_data_gives_the_same(pipe: APIClient, p
     assert later["report"] != first["report"]
     assert pipe.get(first["url"]).content == before
     assert pipe.get(f"/api/v1/suites/s/reports/{'0' * 32}/").status_code == 404
+
+
+def test_two_requests_at_once_make_one_report() -> None:
+    asked: dict[str, Any] = {
+        "suite": make_suite("s"),
+        "inputs": {},
+        "content": b"the page",
+        "by": "key:test",
+        "at": NOON,
+    }
+    first: list[Report] = []
+
+    def files() -> Iterator[bytes]:
+        """As if another request had made the report while this one makes its files."""
+        if not first:
+            first.append(keep_report(files=lambda: iter([b"files"]), **asked))
+        return iter([b"files"])
+
+    assert keep_report(files=files, **asked) == first[0]
 
 
 def test_a_report_has_its_figures_and_tables_as_files(pipe: APIClient, project: Project) -> None:
