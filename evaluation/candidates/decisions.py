@@ -26,9 +26,10 @@ def take(candidate: Candidate, *, key: str, body: ScenarioBody, by: str, at: dat
     """
     with transaction.atomic():
         _lock(candidate)
-        if Scenario.objects.filter(suite=candidate.suite, key=key).exists():
+        scenario, is_new = put_scenario(suite=candidate.suite, key=key, body=body, by=by, at=at)
+        if not is_new:
+            # This undoes what was put: another request may have made the scenario a moment ago.
             raise Conflict(faults=[Fault("#/key", "There is a scenario of this name already. Choose another.")])
-        scenario, _ = put_scenario(suite=candidate.suite, key=key, body=body, by=by, at=at)
         candidate.scenario = scenario
         _decide(candidate, Candidate.State.TAKEN, reason="", by=by, at=at)
     return scenario

@@ -26,7 +26,7 @@ MOST_LOOKED_AT = 20_000
 
 
 class Wish(NamedTuple):
-    """What to harvest: so many candidates of these kinds, this share of them failures. Equal seeds draw equally."""
+    """An order: so many candidates of these kinds, this share of them failures. Equal seeds draw equally."""
 
     number: int
     share_of_failures: float
@@ -69,6 +69,8 @@ def harvest(*, suite: Suite, wish: Wish, among: QuerySet[Project], by: str, at: 
         for is_failure, number in wanted.items():
             pool = [one for one in _pool(wish.kinds, among, is_failure) if (one.kind, one.source) not in known]
             drawn[is_failure] = draw.sample(pool, min(number, len(pool)))
+            # Two projects may have judged one continuation differently; it is drawn once.
+            known |= {(one.kind, one.source) for one in drawn[is_failure]}
         Candidate.objects.bulk_create(
             Candidate(
                 suite=suite, kind=one.kind, source=one.source, episode_id=one.episode, is_failure=failed, created_at=at

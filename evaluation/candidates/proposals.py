@@ -1,4 +1,4 @@
-"""What a candidate would become: the body of a scenario, made of its continuation, command or report."""
+"""Proposals: the body of the scenario that a candidate would become, made of its continuation, command or report."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -23,13 +23,14 @@ class Proposal(NamedTuple):
 
 
 def proposals_of(candidates: Sequence[Candidate]) -> dict[int, Proposal]:
-    """By the candidate's id; one whose source is gone has none. 4 queries."""
+    """By the candidate's id; one whose source is gone or erased has none. 4 queries."""
     by_kind: dict[str, dict[str, Candidate]] = {kind: {} for kind in Candidate.Source.values}
     for one in candidates:
         by_kind[one.kind][one.source] = one
     episodes = Episode.objects.filter(external_id__in=by_kind[Candidate.Source.CONTINUATION])
-    commands = Command.objects.filter(pk__in=[int(source) for source in by_kind[Candidate.Source.COMMAND]])
-    reports = ErrorReport.objects.filter(public_id__in=by_kind[Candidate.Source.REPORT])
+    # An erased command has a fault, and so has one that is no valid command.
+    commands = Command.objects.filter(pk__in=[int(source) for source in by_kind[Candidate.Source.COMMAND]], fault="")
+    reports = ErrorReport.objects.filter(public_id__in=by_kind[Candidate.Source.REPORT], command__fault="")
     found = {}
     for episode in episodes.select_related("agent", "revision", "scenario"):
         candidate = by_kind[Candidate.Source.CONTINUATION][episode.external_id]

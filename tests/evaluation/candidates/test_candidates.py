@@ -7,7 +7,10 @@ from django.test import Client
 
 from annotation.models import Project, Task
 from audit.models import AuditEvent
-from evaluation.models import Candidate, Scenario
+from commands.models import Command
+from evaluation.candidates import decisions
+from evaluation.models import Candidate, Scenario, Suite
+from evaluation.suites import put_scenario
 from tests.support.builders import make_agent, make_episode, make_project, make_scenario, make_suite
 from tests.support.commands import make_command, make_report
 from tests.support.crowds import say
@@ -61,6 +64,15 @@ def test_a_harvest_mixes_failures_and_successes_as_asked(dora: Client, project: 
         )
 
 
+def test_a_continuation_that_two_projects_judged_differently_is_drawn_once(dora: Client, project: Project) -> None:
+    other = make_project("q", suite=make_suite("s"))
+    shown = make_episode(scenario=make_scenario(make_suite("s"), "both"), agent=make_agent("alfa"))
+    for judging, outcome in ((project, "success"), (other, "failure")):
+        say(Task.objects.get(project=judging, key=shown.external_id), outcome)
+    harvest(dora, number=20, share=50)
+    assert len(drawn()) == 9
+
+
 def test_commands_and_reports_are_harvested_too(dora: Client, project: Project) -> None:
     make_command("build a tower", "ok", is_live=True)
     make_command("build a wall", "nlu_error", is_live=True)
@@ -77,6 +89,10 @@ def test_commands_and_reports_are_harvested_too(dora: Client, project: Project) 
     assert report is not None
     form = dora.get(f"{PAGE}{report.pk}/").content.decode()
     assert "&quot;interaction&quot;" in form
+    Command.objects.filter(text="build a tower").update(text="erased", fault="erased")
+    words = words_of(dora, PAGE)
+    assert "erased" not in words
+    assert "What this was made of is gone" in words
 
 
 def test_a_taken_candidate_is_a_scenario_that_names_its_source(dora: Client, project: Project) -> None:
@@ -119,13 +135,23 @@ def test_a_taken_candidate_is_a_scenario_that_names_its_source(dora: Client, pro
     assert "taken already" in text_of(again.content.decode())
 
 
-def test_a_key_is_given_once(dora: Client, project: Project) -> None:
-    make_scenario(make_suite("new"), "go-red")
+def test_a_key_is_given_once(dora: Client, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_scenario(make_suite("new"), "go-red", instruction="as before")
     harvest(dora, number=1)
     pk = Candidate.objects.get().pk
-    answer = dora.post(f"{PAGE}{pk}/", {"instruction": "go", "continuation_s": "9", "key": "go-red"})
-    assert answer.status_code == 409
-    assert Candidate.objects.get().state == "waiting"
+
+    def put_after_another(*, suite: Suite, key: str, **rest: Any) -> Any:
+        """As if another request had put the same key a moment ago."""
+        if key == "go-late":
+            make_scenario(suite, key, instruction="as before")
+        return put_scenario(suite=suite, key=key, **rest)
+
+    monkeypatch.setattr(decisions, "put_scenario", put_after_another)
+    for key in ("go-red", "go-late"):
+        answer = dora.post(f"{PAGE}{pk}/", {"instruction": "go", "continuation_s": "9", "key": key})
+        assert answer.status_code == 409, key
+        assert Candidate.objects.get().state == "waiting"
+    assert not Scenario.objects.filter(suite__slug="new").exclude(current__instruction="as before").exists()
 
 
 def test_a_candidate_is_refused_with_a_reason(dora: Client, project: Project) -> None:
