@@ -88,7 +88,10 @@ def metadata_against_success(asked: Asked, *, method: str) -> list[Pair]:
 
 
 class BetterMeasure(NamedTuple):
-    """How much better measure `a` goes with success than `b`; `found` is None where too few agents have both."""
+    """How much more closely measure `a` goes with success than `b`; `found` is None where too few agents have both.
+
+    A measure that falls where success rises, as a loss, is taken with its sign turned.
+    """
 
     a: str
     b: str
@@ -117,18 +120,23 @@ def better_measures(asked: Asked, *, method: str) -> list[BetterMeasure]:
     counts = read_counts(**asked._asdict())
     rates, metrics = _rates(counts), _metrics(counts.agents, asked)
     pairs = [_pair_of(name, values, SUCCESS, rates, method) for name, values in metrics.items()]
-    known = sorted((pair for pair in pairs if pair.found.rho is not None), key=lambda pair: -(pair.found.rho or 0.0))
+    known = sorted((pair for pair in pairs if pair.found.rho is not None), key=lambda pair: -abs(pair.found.rho or 0.0))
     if len(known) < 2:
         return []
     best = known[0].x
-    names = ["better measures", method, best, metrics, rates]
+    rising = {pair.x: _turned(metrics[pair.x]) if (pair.found.rho or 0.0) < 0 else metrics[pair.x] for pair in known}
+    names = ["better measures", method, best, rising, rates]
     kept = kept_figure(
-        names, lambda: [_compared(best, pair.x, metrics, rates, method) for pair in known[1:MOST_COMPARED]]
+        names, lambda: [_compared(best, pair.x, rising, rates, method) for pair in known[1:MOST_COMPARED]]
     )
     return [
         BetterMeasure(best, pair.x, method, CorrelationDifference(*found) if found else None)
         for pair, found in zip(known[1:MOST_COMPARED], kept, strict=True)
     ]
+
+
+def _turned(values: dict[str, float]) -> dict[str, float]:
+    return {agent: -value for agent, value in values.items()}
 
 
 def _compared(

@@ -93,6 +93,11 @@ def test_the_best_measure_is_compared_with_the_others(pipe: APIClient, project: 
         assert found["difference"] == pytest.approx(pairs["probe"] - pairs["loss"])
         assert 0 < found["low"] < found["difference"] < found["high"]
         assert found["sentence"] == "probe goes with success more closely than loss."
+    # A loss goes with success as closely as the probe of which it is the opposite.
+    before = get(pipe, "better_measures/")
+    for one in Metric.objects.filter(metric="probe"):
+        Metric.objects.filter(pk=one.pk).update(value=-one.value)
+    assert get(pipe, "better_measures/") == before
     Metric.objects.filter(metric="loss", agent__slug__gte="a08").delete()
     (few,) = get(pipe, "better_measures/")
     assert (few["difference"], few["sentence"][:10]) == (None, "Fewer than")
@@ -105,8 +110,12 @@ def test_consistency_counts_pairs_that_end_alike(pipe: APIClient, project: Proje
     assert alfa["consistency"] == pytest.approx((1 + 1 / 3 + 1) / 3)
     assert [alfa[name] for name in ("scenarios", "always", "mixed", "never")] == [3, 1, 1, 1]
     assert alfa["expected"] == pytest.approx(0.5)
-    assert alfa["low"] < alfa["consistency"] < alfa["high"]
+    # By Student's t with 2 degrees of freedom, three scenarios leave everything open.
+    assert (alfa["low"], alfa["high"]) == (0.0, 1.0)
     assert (bravo["consistency"], bravo["scenarios"]) == (None, 0)
+    judged(project, "cesar", {"k": (4, 4), "l": (4, 4)})
+    cesar = get(pipe, "consistency/")[2]
+    assert (cesar["consistency"], cesar["low"], cesar["high"]) == (1.0, None, None), "two scenarios are no certainty"
     assert "two judged continuations" in bravo["sentence"]
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lib.statistics.intervals import Z95
+from lib.statistics.distributions import t_quantile
 
 LEAST_SCENARIOS = 2
 
@@ -15,7 +15,8 @@ class Consistency(NamedTuple):
     """The chance that two continuations of one scenario have the same outcome, as the mean over scenarios.
 
     Attributes:
-        low, high: Its 95 % interval for new scenarios; None with a single scenario.
+        low, high: Its 95 % interval for new scenarios, by Student's t; None with a single scenario, and where all of
+            them are equally consistent: the formula would give the interval no width.
         expected: The same chance for two continuations of any scenarios: what equal difficulty everywhere would give.
     """
 
@@ -48,7 +49,7 @@ def consistency_of(successes: npt.ArrayLike, n: npt.ArrayLike) -> Consistency | 
     rate = float(k.sum() / c.sum())
     value, scenarios = float(alike.mean()), len(alike)
     low = high = None
-    if scenarios >= LEAST_SCENARIOS:
-        half = Z95 * float(alike.std(ddof=1)) / math.sqrt(scenarios)
+    if scenarios >= LEAST_SCENARIOS and np.ptp(alike) > 0:
+        half = t_quantile(0.975, scenarios - 1) * float(alike.std(ddof=1)) / math.sqrt(scenarios)
         low, high = max(value - half, 0.0), min(value + half, 1.0)
     return Consistency(scenarios, value, low, high, rate * rate + (1 - rate) * (1 - rate))
