@@ -101,6 +101,10 @@ def test_numbers_of_metadata_stand_against_success(dora: Client, project: Projec
     assert [row[:2] for row in figure.rows] == [row[:2] for row in expected]
     assert [row[2] for row in figure.rows] == pytest.approx([row[2] for row in expected])
     assert "Spearman's correlation 1.00, n 3" in figure.about
+    for at, agent in enumerate(("alfa", "bravo", "charlie")):
+        Agent.objects.filter(slug=agent).update(metadata={'"size"\n': at})
+    file = dora.get("/staff/suites/s/figures/", {"plot": 'metadata-"size"\n', "as": "csv"})
+    assert file["Content-Disposition"] == 'attachment; filename="metadata-size.csv"'
 
 
 def test_an_agent_is_also_ranked_without_what_was_harvested_from_it(pipe: APIClient, dora: Client) -> None:

@@ -22,10 +22,7 @@ from web.api.authentication import actor_of
 from web.api.rankings import asked
 from web.http.endpoints import Endpoint
 from web.http.exports import record_export
-from web.staff.evaluation.report.making import make_report
-
-OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
-"""A report has its style in itself, and nothing that runs or loads."""
+from web.staff.evaluation.report.making import OWN_STYLE_ALONE, make_report
 
 
 class SuiteReportBody(StrictSerializer):

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.http import content_disposition_header
+from django.utils.text import get_valid_filename
 
 from common.tables.csv import csv_lines
 from lib.faults import NotFound
@@ -68,7 +70,8 @@ def file_asked(request: HttpRequest, figures: Mapping[str, Callable[[], Figure]]
     else:
         content, content_type = svg_of(figure).encode(), "image/svg+xml"
     response = HttpResponse(content, content_type=f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    # Some plots have the names of people's own measures, which may hold any character.
+    response["Content-Disposition"] = content_disposition_header(True, get_valid_filename(f"{name}.{form}"))
     return response
 
 

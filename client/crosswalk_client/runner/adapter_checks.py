@@ -22,7 +22,7 @@ STEPS = 20
 
 @dataclass(frozen=True)
 class Trial:
-    """What the checks are made with.
+    """The arguments of the checks.
 
     Attributes:
         adapter_class: As `module:Class`.

@@ -80,7 +80,7 @@ def candidates(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _wish(request: HttpRequest) -> Wish:
-    """What the form asks for.
+    """The wish that the form describes.
 
     Raises:
         Invalid: a value is not one that the form offers, or no kind is chosen.

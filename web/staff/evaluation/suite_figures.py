@@ -197,7 +197,7 @@ def _heat(ranking: Ranking) -> tuple[list[HeatRow], int]:
 
 
 def menus(request: HttpRequest, suite: Suite) -> dict[str, object]:
-    """What the menus of version and project show."""
+    """The context of the menus of version and project."""
     return {
         "projects": roles.projects_for(request.user).filter(feed__suite=suite).order_by("created_at", "pk"),
         "versions": suite.versions.order_by("-created_at", "-pk"),

@@ -63,7 +63,7 @@ const KEYS: Record<string, Command> = {
   p: { type: "previous" },
 };
 
-/** What a key does; null for keys that the focused element takes, or with a modifier. */
+/** The command of a key; null for keys that the focused element takes, or with a modifier. */
 export function commandOf(press: Press, focus: Focus): Command | null {
   if (press.altKey || press.ctrlKey || press.metaKey || focus === "text") return null;
   if (focus === "button" && press.key === " ") return null;

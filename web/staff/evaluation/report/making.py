@@ -30,6 +30,8 @@ MOST_COMPARED = 8
 """The best agents, each two of which are compared in the report."""
 MOST_SCATTERS = 4
 MOST_SCENARIOS = 200
+OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
+"""The content security policy of a report: it has its style in itself, and nothing that runs or loads."""
 
 
 class Drawing(NamedTuple):

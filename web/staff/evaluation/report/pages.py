@@ -16,11 +16,8 @@ from evaluation.suites import suite_named
 from lib.faults import NotFound
 from web.http.exports import record_export
 from web.staff.decorators import paged, staff_actor, staff_only
-from web.staff.evaluation.report.making import make_report
+from web.staff.evaluation.report.making import OWN_STYLE_ALONE, make_report
 from web.staff.evaluation.suite_figures import asked_in, menus
-
-OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
-"""A report has its style in itself, and nothing that runs or loads."""
 
 
 @staff_only
