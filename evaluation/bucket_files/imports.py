@@ -69,18 +69,20 @@ def import_file(address: str, *, at: datetime) -> Upload:
             copied = keep_whole(filename=key.rpartition("/")[2][:255], pieces=file.chunks(_CHUNK), at=at)
     except (FileNotFoundError, SuspiciousOperation):
         raise Invalid.at("#/address", f"The bucket has no file {address}.") from None
-    return _copied_before(copied) or copied
+    return _copied_before(copied, at=at) or copied
 
 
-def _copied_before(copied: Upload) -> Upload | None:
+def _copied_before(copied: Upload, *, at: datetime) -> Upload | None:
     """An earlier copy of the same file that no episode has named yet, in whose favour this one is given up.
 
-    A request that is repeated after the server died leaves one copy, not two.
+    A request that is repeated after the server died leaves one copy, not two; it is kept as long as a new one. Of two
+    requests at once only the later one gives up its copy.
     """
     same = Upload.objects.filter(state=Upload.State.COMPLETE, is_named=False, filename=copied.filename)
-    found = same.filter(sha256=copied.sha256).exclude(pk=copied.pk).order_by("pk").first()
-    if found is not None:
-        forget(copied.pk)
+    found = same.filter(sha256=copied.sha256, pk__lt=copied.pk).order_by("pk").first()
+    if found is None or not same.filter(pk=found.pk).update(created_at=at):
+        return None
+    forget(copied.pk)
     return found
 
 

@@ -206,6 +206,21 @@ def test_a_file_is_copied_and_posted_once(pipe: APIClient, recordings: Line) -> 
         assert file.read() == content
 
 
+def test_two_copies_at_once_leave_the_first_and_it_is_kept_as_long_as_a_new_one(
+    pipe: APIClient, recordings: Line, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    address = f"s3://{BUCKET}/nightly/7/lid-0.mp4"
+    now = timezone.now()
+    with monkeypatch.context() as patched:
+        # As if each had stored its copy before the other looked for one.
+        patched.setattr(imports, "_copied_before", lambda copied, **_: None)
+        first, second = (imports.import_file(address, at=now) for _ in range(2))
+    late = now + timedelta(days=settings.UPLOAD_KEEP_DAYS, hours=-1)
+    assert [imports._copied_before(one, at=late) for one in (first, second)] == [None, first]
+    assert forget_unused(late + timedelta(days=1)) == 0
+    assert list(Upload.objects.all()) == [first]
+
+
 @pytest.mark.parametrize(
     "address",
     [
