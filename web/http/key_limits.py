@@ -99,7 +99,13 @@ def _project(key: ApiKey, request: Request, names: Names) -> bool:
 
 
 def _suite(key: ApiKey, request: Request, names: Names) -> bool:
-    return "slug" not in names or key.reaches_suite(names["slug"])
+    if "slug" not in names:
+        return True  # The list shows only rows within the limits.
+    if not key.reaches_suite(names["slug"]):
+        return False
+    # A report is of what one project judged.
+    project = _body(request).get("project") if request.method == "POST" else None
+    return project is None or key.reaches_project(project)
 
 
 def _episode(key: ApiKey, request: Request, names: Names) -> bool:

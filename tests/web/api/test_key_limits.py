@@ -107,6 +107,7 @@ def test_lists_show_what_the_key_reaches(world: World) -> None:
             {"command": "d", "project": "parses", "text": "dig"}
         ]}),
         ("GET", "suites/s/ranking/?project=parses", {}),
+        ("POST", "suites/s/reports/", {"project": "parses"}),
     ],
 )  # fmt: skip
 def test_a_body_that_names_something_else_is_404(method: str, path: str, change: dict[str, Any], world: World) -> None:
