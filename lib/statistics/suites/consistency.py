@@ -39,6 +39,11 @@ def consistency_of(successes: npt.ArrayLike, n: npt.ArrayLike) -> Consistency | 
     >>> found = consistency_of([10, 5, 0], [10, 10, 10])
     >>> round(found.value, 3), round(found.expected, 3)
     (0.815, 0.5)
+
+    However many continuations each scenario has, it counts once:
+
+    >>> consistency_of([98, 0], [98, 2]).expected
+    0.5
     """
     hits, tries = np.asarray(successes, dtype=np.float64), np.asarray(n, dtype=np.float64)
     used = tries > 1
@@ -46,7 +51,7 @@ def consistency_of(successes: npt.ArrayLike, n: npt.ArrayLike) -> Consistency | 
         return None
     k, c = hits[used], tries[used]
     alike = (k * (k - 1) + (c - k) * (c - k - 1)) / (c * (c - 1))
-    rate = float(k.sum() / c.sum())
+    rate = float((k / c).mean())
     value, scenarios = float(alike.mean()), len(alike)
     low = high = None
     if scenarios >= LEAST_SCENARIOS and np.ptp(alike) > 0:
