@@ -22,6 +22,8 @@ from lib.statistics.suites.plan import (
 
 POWER = 0.8
 CONTINUATIONS = 10
+CURRENCY = "USD"
+"""Of a plan that names none, and has no project."""
 MEASURED, ASSUMED = "measured", "assumed"
 ASSUMED_BETWEEN = 0.04
 """The variance between scenarios of the true difference of two agents, where a suite has no data: agents whose log-odds
@@ -36,7 +38,8 @@ RECENT_ANSWERS = 500
 class Wish(NamedTuple):
     """The question to a plan. Two of `continuations`, `difference` and `power` give the third.
 
-    `budget` buys as many continuations as it can, in place of `continuations`; it is in the currency of the price.
+    `budget` buys as many continuations as it can, in place of `continuations`; it is in the currency of the price. If
+    none is named, that is the project's.
     """
 
     agents: int
@@ -47,7 +50,7 @@ class Wish(NamedTuple):
     power: float | None = None
     price: Decimal | None = None
     budget: Decimal | None = None
-    currency: str = "USD"
+    currency: str | None = None
     seconds_per_rating: float | None = None
 
 
@@ -82,7 +85,7 @@ def plan_run(asked: Asked, wish: Wish) -> Plan:
 
     Raises:
         Invalid: the suite has fewer than two scenarios, and the wish names no number; or there is a budget without a
-            price above 0, or beside a number of continuations or a difference.
+            price above 0, in another currency than the price, or beside a number of continuations or a difference.
     """
     return plans_of(asked, [wish])[0]
 
@@ -173,10 +176,14 @@ def _noise(counts: SuiteCounts, own: float, accuracy: float) -> tuple[Noise, str
 
 
 def _price(asked: Asked, wish: Wish) -> tuple[Decimal | None, str]:
-    if wish.price is not None:
-        return wish.price, wish.currency
     project = asked.project
-    return (None, wish.currency) if project is None else (project.base_pay, project.currency)
+    usual = project.currency if project else CURRENCY
+    currency = wish.currency or usual
+    if wish.price is not None or project is None:
+        return wish.price, currency
+    if wish.budget is not None and currency != usual:
+        raise Invalid.at("#/budget", f"A rating costs {usual} in this project. Name its price in {currency}.")
+    return project.base_pay, usual
 
 
 def _seconds(asked: Asked) -> float | None:

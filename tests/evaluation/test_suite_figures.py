@@ -256,6 +256,7 @@ def test_a_plan_says_what_money_buys(pipe: APIClient, project: Project) -> None:
         ({"price": price, "budget": {"amount": "1", "currency": "USD"}}, "#/budget/currency"),
         ({"price": price, "budget": {"amount": "1", "currency": "EUR"}, "continuations": 3}, "#/budget"),
         ({"price": {"amount": "0", "currency": "EUR"}, "budget": {"amount": "1", "currency": "EUR"}}, "#/price"),
+        ({"budget": {"amount": "1", "currency": "EUR"}}, "#/budget"),  # the project pays in USD
     ):
         assert problem(plan(**body))["errors"][0]["pointer"] == pointer
 

@@ -96,6 +96,8 @@ def test_a_plan_goes_from_money_to_a_difference_and_back(dora: Client, project: 
     assert "Money 150.00 EUR Hours of raters 3.8" in words
     assert "measured on earlier runs" in words
     assert "1 continuation each" in words_of(dora, f"{SUITE}{form}&difference=30&power=95")
+    Project.objects.update(currency="EUR")
+    assert "Money 90.00 EUR" in words_of(dora, f"{SUITE}plan/?agents=3&scenarios=100&price=0.10&continuations=3")
     assert "Budget: Name either a budget" in words_of(dora, f"{SUITE}{form}&budget=150&difference=3")
     assert "Agents: " in words_of(dora, f"{SUITE}plan/?agents=some")
     rows = list(csv.DictReader(io.StringIO(dora.get(f"{SUITE}plan/?plot=information&as=csv").content.decode())))
