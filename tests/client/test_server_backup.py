@@ -88,6 +88,7 @@ def test_a_restored_folder_has_nothing_of_what_was_there(data: Path, capsys: pyt
     [
         (lambda backup, data: (backup / "backup.json").unlink(), "no complete backup"),
         (lambda backup, data: (backup / DATABASE).write_bytes(b"x"), "has changed since"),
+        (lambda backup, data: (backup / "files/episodes/a/source").unlink(), "has 0 of its 1 stored files"),
     ],
 )
 def test_a_spoilt_backup_is_refused(

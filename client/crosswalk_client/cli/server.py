@@ -69,7 +69,7 @@ def backup(asked: Namespace) -> int:
     _copy_database(data / DATABASE, to / DATABASE)
     copied += sum(_copy(data / name, to / name) for name in AFTER)
     sealed = {"at": datetime.now(timezone.utc).isoformat(), "database_sha256": digest(to / DATABASE)}
-    told = {**sealed, "files": sum(1 for _ in _files(to / "files")), "copied_now": copied}
+    told = {**sealed, "files": _count(to / "files"), "copied_now": copied}
     (to / SEAL).write_text(json.dumps(told))
     result(asked, told, f"{to}: the database and {told['files']} stored files; {copied} files were copied now.")
     return 0
@@ -83,6 +83,8 @@ def restore(asked: Namespace) -> int:
         raise Fault(f"{source} is no complete backup: {SEAL} is not there.") from None
     if digest(source / DATABASE) != sealed["database_sha256"]:
         raise Fault(f"{source / DATABASE} has changed since the backup was made.")
+    if (found := _count(source / "files")) < sealed["files"]:
+        raise Fault(f"{source} is no complete backup: it has {found} of its {sealed['files']} stored files.")
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _stopped(data):
         if (data / DATABASE).exists() and not asked.replace:
@@ -169,6 +171,10 @@ def _files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.relative_to(folder).parts[0].startswith(PASSING):
             yield path
+
+
+def _count(folder: Path) -> int:
+    return sum(1 for _ in _files(folder))
 
 
 def _is_same(path: Path, target: Path) -> bool:
