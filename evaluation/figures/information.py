@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from evaluation.figures.counts import read_counts
 from evaluation.figures.rank_intervals import Asked
 from evaluation.models import Revision
-from lib.statistics.suites.information import InformationPoint, gains, information_curve
+from lib.statistics.suites.information import InformationPoint, apart_at, gains, information_curve
 from lib.statistics.suites.rasch import Placed, fit_rasch
 
 MOST_WIDENING = 20
@@ -33,7 +33,7 @@ class Information(NamedTuple):
     Attributes:
         reach: The lowest and the highest ability at which it tells agents apart that differ by `REACH`; None where it
             does at none.
-        beyond: Agents outside of the reach.
+        beyond: Agents at whose ability it does not.
         widening: Scenarios outside of the version, those that add most first.
         sentence: Why there is no curve; None where there is one.
     """
@@ -77,14 +77,15 @@ def information_of(asked: Asked, *, continuations: int | None = None) -> Informa
         sentence = "No scenario has a difficulty yet: that takes two agents with mixed outcomes at the same scenarios."
         return Information([], [], None, [], [], sentence)
     abilities = [one.place.value for one in agents]
-    points = information_curve(
-        list(inside.values()), continuations=continuations or asked.suite.continuations, abilities=abilities
-    )
+    levels, each = list(inside.values()), continuations or asked.suite.continuations
+    points = information_curve(levels, continuations=each, abilities=abilities)
     reached = [one.ability for one in points if one.apart <= REACH]
     reach = (reached[0], reached[-1]) if reached else None
-    beyond = [one.agent for one in agents if reach is None or not reach[0] <= one.place.value <= reach[1]]
+    # Between easy and hard scenarios the reach may have a gap.
+    apart = apart_at(abilities, levels, each)
+    beyond = [one.agent for one, difference in zip(agents, apart, strict=True) if difference > REACH]
     outside = {key: value for key, value in hard.items() if key not in inside}
-    added = gains(list(outside.values()), abilities, difficulties=list(inside.values()))
+    added = gains(list(outside.values()), abilities, difficulties=levels)
     widening = [Widening(key, value, gain) for (key, value), gain in zip(outside.items(), added, strict=True)]
     widening.sort(key=lambda one: (-one.gain, one.scenario))
     return Information(points, agents, reach, beyond, widening[:MOST_WIDENING], None)

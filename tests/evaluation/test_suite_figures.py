@@ -8,10 +8,11 @@ from rest_framework.test import APIClient
 
 from agents.models import Metric
 from annotation.models import Project, Task
-from evaluation.figures import completion_times, runs
+from evaluation.figures import completion_times, information, runs
 from evaluation.models import Episode
 from evaluation.suites import freeze
 from lib.statistics.suites.correlation import correlation
+from lib.statistics.suites.rasch import Placed, RaschFit
 from tests.evaluation.test_ranking_certainty import judged, references
 from tests.support.builders import NOON, make_agent, make_episode, make_project, make_scenario, make_suite
 from tests.support.calls import problem
@@ -259,6 +260,17 @@ def test_a_plan_says_what_money_buys(pipe: APIClient, project: Project) -> None:
         ({"budget": {"amount": "1", "currency": "EUR"}}, "#/budget"),  # the project pays in USD
     ):
         assert problem(plan(**body))["errors"][0]["pointer"] == pointer
+
+
+def test_an_agent_between_easy_and_hard_scenarios_is_beyond_the_reach(
+    pipe: APIClient, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(project, "alfa", {f"k{number}": (1, 2) for number in range(10)})
+    hard: list[Placed | None] = [Placed(value, value, value) for value in [-6.0] * 5 + [6.0] * 5]
+    monkeypatch.setattr(information, "fit_rasch", lambda *_: RaschFit([Placed(0.0, -1.0, 1.0)], hard, None))
+    found = get(pipe, "information/?continuations=20")
+    assert found["reach"]["low"] < 0 < found["reach"]["high"]
+    assert found["beyond"] == ["alfa"]
 
 
 def test_information_is_highest_where_agents_are_tried_hardest(pipe: APIClient, project: Project) -> None:

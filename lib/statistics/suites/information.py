@@ -60,11 +60,23 @@ def information_curve(
     of_interest = [*difficulties, *abilities]
     grid = np.linspace(min(of_interest) - MARGIN, max(of_interest) + MARGIN, POINTS)
     found = information_at(grid, difficulties, continuations)
-    errors = 1 / np.sqrt(found)
-    # Two agents that are nearly alike: each has this standard error.
-    apart = (Z95 + POWER_80) * np.sqrt(2) * errors
-    rows = zip(grid.tolist(), found.tolist(), errors.tolist(), apart.tolist(), strict=True)
+    rows = zip(grid.tolist(), found.tolist(), (1 / np.sqrt(found)).tolist(), _apart(found).tolist(), strict=True)
     return [InformationPoint(*row) for row in rows]
+
+
+def apart_at(abilities: npt.ArrayLike, difficulties: npt.ArrayLike, continuations: float) -> list[float]:
+    """The difference from an agent of nearly each ability that is found in 80 % of runs.
+
+    >>> [round(one, 2) for one in apart_at([0.0, 6.0], [0.0] * 10, 10)]
+    [0.79, 7.98]
+    """
+    found: list[float] = _apart(information_at(abilities, difficulties, continuations)).tolist()
+    return found
+
+
+def _apart(information: Floats) -> Floats:
+    # Two agents that are nearly alike: each has this standard error.
+    return np.asarray((Z95 + POWER_80) * np.sqrt(2 / information), dtype=np.float64)
 
 
 def gains(candidates: Sequence[float], at: Sequence[float], *, difficulties: Sequence[float]) -> list[float]:
