@@ -12,7 +12,8 @@ from decimal import Decimal
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Sum
+from django.db.models import Max, Sum, Window
+from django.db.models.functions import RowNumber
 
 from annotation.models import Annotation, Enrolment, Project
 from annotation.tool_registry import Json, Tool, tool_named, verdict_of
@@ -20,14 +21,17 @@ from workforce.models import LedgerEntry
 
 MOST_COMPARED = 200
 """The number of a worker's answers, the newest ones, that are compared."""
-MOST_OF_OTHERS = 4000
-"""The most answers of other people that one comparison reads."""
+MOST_OF_ONE_TASK = 20
+"""The most answers of other people to one task that are compared, the first ones. References have far more of them."""
 LEAST_COMPARED = 30
 """From this number of answers on a comparison with other people is shown."""
 LEAST_TIMES = 10
 """From this number of times on, of the worker and of others, a usual time is shown."""
 SEVERAL = 2
 """With a redundancy below this, only references have answers of several people, so nothing is compared."""
+LEAST_SHARE = 0.5
+"""The least share of a worker's answers to which others have answers too. Below it these are references before all, and
+the comparison would tell how many of them the worker missed."""
 State = LedgerEntry.State
 
 
@@ -124,11 +128,13 @@ def _same_in_ten(project: Project, mine: dict[int, Json], others: Any) -> int | 
     if project.redundancy < SEVERAL or len(mine) < LEAST_COMPARED:
         return None
     said: dict[int, list[Json]] = defaultdict(list)
-    for task, answer in others.filter(task__in=list(mine)).values_list("task", "answer")[:MOST_OF_OTHERS]:
+    place = Window(RowNumber(), partition_by="task", order_by="pk")
+    of_these = others.filter(task__in=list(mine)).annotate(place=place).filter(place__lte=MOST_OF_ONE_TASK)
+    for task, answer in of_these.values_list("task", "answer"):
         said[task].append(answer)
     tool = tool_named(project.tool)
     shares = [share for task in said if (share := _agreement(tool, mine[task], said[task])) is not None]
-    return round(10 * fmean(shares)) if len(shares) >= LEAST_COMPARED else None
+    return round(10 * fmean(shares)) if len(shares) >= max(LEAST_COMPARED, LEAST_SHARE * len(mine)) else None
 
 
 def _agreement(tool: Tool, mine: Json, others: Sequence[Json]) -> float | None:

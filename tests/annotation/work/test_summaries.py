@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from annotation.models import Annotation, Assignment, Enrolment, Project
 from annotation.pay.approvals import approve, reject
 from annotation.work import summaries
-from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, paused, token_for
+from tests.support.builders import NOON, annotate, claim, make_enrolment, make_project, make_worker, paused, token_for
 from tests.support.crowds import PAY, post_many
 from tests.support.pages import text_of
 from workforce import ledger
@@ -117,6 +117,34 @@ def test_wrong_answers_count_alike_on_tasks_and_on_references(alice: Worker, bob
     Project.objects.update(redundancy=1)
     alone = Enrolment.objects.get(pk=enrolment.pk)
     assert summaries.comparison_for(alone, at=TOMORROW).same_in_ten is None
+
+
+def test_nothing_is_compared_while_mostly_references_have_answers_of_others(alice: Worker, bob: Worker) -> None:
+    project = make_project("p", redundancy=2, reference_rate=0.2)
+    post_many(project, 40)
+    post_many(project, 30, truth="success")
+    enrolment = _answer_all(project, alice)
+    _answer_all(project, bob)
+    Annotation.objects.filter(worker=bob, task__is_reference=False).delete()
+    assert summaries.comparison_for(enrolment, at=TOMORROW).same_in_ten is None
+
+
+def test_many_answers_to_references_leave_room_for_those_to_tasks(
+    alice: Worker, bob: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project("p", redundancy=2, reference_rate=0.2)
+    post_many(project, 30, truth="success")
+    post_many(project, 30)
+    enrolment = _answer_all(project, alice)
+    Annotation.objects.filter(task__is_reference=False).update(answer={"outcome": "failure", "frame": 9, "time_s": 0.9})
+    for name in ("carol", "dave"):
+        _answer_all(project, make_worker(name))
+        Annotation.objects.filter(worker__external_id=name, task__is_reference=False).delete()
+    _answer_all(project, bob)
+    # Half of the answers differ from those of others, whatever number of others answered the references.
+    for most in (1, 20):
+        monkeypatch.setattr(summaries, "MOST_OF_ONE_TASK", most)
+        assert summaries.comparison_for(enrolment, at=TOMORROW).same_in_ten == 5
 
 
 def test_a_usual_time_needs_several_times(alice: Worker, bob: Worker) -> None:
