@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Case, F, QuerySet, Sum, TextField, Value, When
 
 from audit.changes import changes
 from audit.log import Subject, record
@@ -93,7 +93,7 @@ def owe(
 def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, note: str = "") -> int:
     """Change the state of those of the entries that may have this state next; return their number. The others stay.
 
-    Call inside a transaction that writes to the audit log; `move_on_record` writes to it by itself. 1 query.
+    Corrections keep the reason for which they were made until a failure has its own. Call inside a transaction that writes to the audit log; `move_on_record` writes to it by itself. 1 query.
 
     Raises:
         Invalid: a failure or a rejection without a reason.
@@ -101,7 +101,9 @@ def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, 
     if to in NEEDS_NOTE and not note.strip():
         raise Invalid.at("#/reason", "Say why; the worker is told.")
     movable = entries.order_by().filter(state__in=FROM[to])
-    return movable.update(state=to, state_at=at, state_by=by, note=note.strip())
+    words = Value(note.strip(), TextField())
+    kept = When(kind=LedgerEntry.Kind.CORRECTION, then=words if note.strip() else F("note"))
+    return movable.update(state=to, state_at=at, state_by=by, note=Case(kept, default=words))
 
 
 def move_on_record(

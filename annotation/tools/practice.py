@@ -34,7 +34,7 @@ class Practice(NamedTuple):
 
     @property
     def why(self) -> str:
-        """What a worker reads after a wrong answer."""
+        """The text that a worker reads after a wrong answer."""
         return self.body.get("why") or USUAL_WHY
 
     @property
@@ -78,11 +78,22 @@ def check_practice(tool: Tool, practice: Any) -> None:
 
 
 def practice_of(project: Project) -> Practice | None:
-    """The practice task of the project; None where there is none. No query."""
+    """The practice task of the project; None where there is none, or where its episode was archived since it was set.
+
+    No query, or 1 where the task has an episode.
+    """
     tool = tool_named(project.tool)
     found = project.settings.get(PRACTICE)
-    body = tool.usual_practice(project) if found is None else found
-    return Practice(tool, body) if body else None
+    if found is None:
+        usual = tool.usual_practice(project)
+        return Practice(tool, usual) if usual else None
+    practice = Practice(tool, found) if found else None
+    try:
+        if practice:
+            practice.question()
+    except Invalid:
+        return None
+    return practice
 
 
 def shown_practice(project: Project, practice: Practice) -> Json:

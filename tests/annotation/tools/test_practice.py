@@ -8,6 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Annotation, Assignment, Project
+from evaluation.models import Episode
 from lib.logical_form.asking.walk import record_of
 from tests.support.builders import (
     make_episode,
@@ -153,3 +154,16 @@ def test_the_video_of_the_practice_is_served_as_long_as_the_project_has_it(
     assert Client().get(address).status_code != 404
     Project.objects.update(settings={})
     assert Client().get(address).status_code == 404
+
+
+def test_a_practice_whose_episode_was_archived_keeps_nobody_from_the_work(
+    db: None, alice: Worker, as_worker: Any
+) -> None:
+    quiz = make_qualification("marking")
+    project = make_project("p", qualification=quiz, settings={"practice": _marker(first=True)})
+    Episode.objects.update(archived_at=timezone.now())
+    browser = Client()
+    browser.get(f"/enter/p?token={token_for(project, alice)}")
+    assert browser.get("/work/p/")["Location"] == "/work/p/qualification/"
+    assert browser.get("/work/p/practice/")["Location"] == "/work/p/"
+    assert as_worker(project, alice).get(PRACTICE).status_code == 204

@@ -181,6 +181,23 @@ def test_messages_stand_in_one_list_and_a_notice_only_once_it_was_read(as_worker
     assert told() == [("notice", "We looked again, and you can go on. It was our mistake."), correction, pause]
 
 
+def test_a_correction_keeps_its_words_and_a_failed_payment_is_one_message(alice: Worker, as_worker: Any) -> None:
+    project = make_project("p", base_pay=PAY)
+    post_many(project, 3)
+    approve(annotations=[annotate(claim(project, alice)) for _ in range(3)], by="staff:dora", at=NOON)
+    later: dict[str, Any] = {"by": "staff:dora", "at": NOON + timedelta(hours=1)}
+    about: dict[str, Any] = {"worker": alice, "account": "p", "currency": "USD", "earned": PAY * 3}
+    ledger.correct(amount=PAY, why="One was forgotten.", key="1", by="staff:dora", at=NOON, **about)
+    ledger.move(LedgerEntry.objects.all(), to=LedgerEntry.State.SENT, **later)
+    answers = LedgerEntry.objects.filter(kind=LedgerEntry.Kind.BASE)
+    ledger.move(answers, to=LedgerEntry.State.FAILED, note="The account is closed.", **later)
+    told = as_worker(project, alice).get(SUMMARY).json()["messages"]
+    assert [(one["kind"], one["text"], one["at"]) for one in told] == [
+        ("failed", "+0.90 USD. The account is closed.", "2026-11-21T13:00:00Z"),
+        ("correction", "+0.30 USD. One was forgotten.", "2026-11-21T12:00:00Z"),
+    ]
+
+
 @pytest.mark.parametrize("rows", [2, 20])
 def test_the_summary_costs_the_same_for_any_number_of_answers(
     rows: int, alice: Worker, as_worker: Any, django_assert_num_queries: Any
@@ -189,5 +206,5 @@ def test_the_summary_costs_the_same_for_any_number_of_answers(
     post_many(project, rows)
     _answer_all(project, alice, seconds=4.0)
     work = as_worker(project, alice)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         assert len(work.get(SUMMARY).json()["messages"]) == 0
