@@ -6,7 +6,7 @@ where the project has no such setting, the tool may have one of its own; `false`
 
 from typing import Any, NamedTuple
 
-from annotation.models import Project
+from annotation.models import Enrolment, Project
 from annotation.tool_registry import Json, Tool, tool_named
 from annotation.tools.quiz_questions import TaskQuestions
 from annotation.tools.serializers import PracticeSerializer
@@ -96,9 +96,9 @@ def practice_of(project: Project) -> Practice | None:
     return practice
 
 
-def shown_practice(project: Project, practice: Practice) -> Json:
-    """The payload of the task as a worker is served it."""
-    shown = _questions.shown(practice.question(), hold=f"{_PREFIX}{project.pk}")
+def shown_practice(practice: Practice, *, to: Enrolment) -> Json:
+    """The payload of the task as this worker is served it. Each has a hold, for requests of videos count by hold."""
+    shown = _questions.shown(practice.question(), hold=f"{_PREFIX}{to.project_id}:{to.pk}")
     payload: Json = shown["payload"]
     return payload
 
@@ -126,7 +126,7 @@ def practice_held(hold: str) -> Json:
     Raises:
         NotFound: the project is gone, or has no practice of its own any more.
     """
-    project = Project.objects.filter(pk=int(hold.removeprefix(_PREFIX))).first()
+    project = Project.objects.filter(pk=int(hold.removeprefix(_PREFIX).partition(":")[0])).first()
     found = practice_of(project) if project else None
     if found is None:
         raise NotFound

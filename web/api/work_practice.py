@@ -35,11 +35,11 @@ class WorkPractice(WorkView):
 
     @extend_schema(operation_id="get_practice", responses={200: PracticeTask, 204: None})
     def get(self, request: Request) -> Response:
-        project = self.enrolment().project
-        found = practice.practice_of(project)
+        enrolment = self.enrolment()
+        found = practice.practice_of(enrolment.project)
         if found is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
-        payload = practice.shown_practice(project, found)
+        payload = practice.shown_practice(found, to=enrolment)
         return Response({"ask": found.ask, "payload": payload, "first": found.is_first})
 
     @extend_schema(operation_id="try_practice", request=PracticeAnswer, responses=PracticeResult)

@@ -156,6 +156,18 @@ def test_the_video_of_the_practice_is_served_as_long_as_the_project_has_it(
     assert Client().get(address).status_code == 404
 
 
+def test_each_worker_may_play_the_video_of_the_practice_as_often(
+    db: None, alice: Worker, bob: Worker, as_worker: Any, settings: Any
+) -> None:
+    settings.CLIP_REQUESTS_A_MINUTE = 1
+    project = make_project("p", settings={"practice": _marker()})
+    played = []
+    for worker in (alice, bob):
+        address = as_worker(project, worker).get(PRACTICE).json()["payload"]["video"]["url"]
+        played.append([Client().get(address).status_code == 429 for _ in range(2)])
+    assert played == [[False, True], [False, True]]
+
+
 def test_a_practice_whose_episode_was_archived_keeps_nobody_from_the_work(
     db: None, alice: Worker, as_worker: Any
 ) -> None:
