@@ -93,7 +93,8 @@ def owe(
 def move(entries: "QuerySet[LedgerEntry]", *, to: State, by: str, at: datetime, note: str = "") -> int:
     """Change the state of those of the entries that may have this state next; return their number. The others stay.
 
-    Corrections keep the reason for which they were made until a failure has its own. Call inside a transaction that writes to the audit log; `move_on_record` writes to it by itself. 1 query.
+    Corrections keep the reason for which they were made until a failure has its own. Call inside a transaction that
+    writes to the audit log; `move_on_record` writes to it by itself. 1 query.
 
     Raises:
         Invalid: a failure or a rejection without a reason.

@@ -84,8 +84,10 @@ def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
         return render(request, "work/consent.html", ctx)
     quiz = project.qualification
     practice = practice_of(project)
+    # Practice keeps nobody from work that is begun already.
+    is_led_to_practice = practice is not None and practice.is_first and not enrolment.submitted
     if quiz and valid_grant(worker=enrolment.worker, qualification=quiz, at=timezone.now()) is None:
-        comes_before = practice is not None and practice.is_first and PRACTISED not in request.GET
+        comes_before = is_led_to_practice and PRACTISED not in request.GET
         if comes_before and not enrolment.worker.attempts.filter(qualification=quiz).exists():
             return redirect("work-practice", slug)
         return redirect("work-qualification", slug)
@@ -100,7 +102,7 @@ def work(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
         "instructions_version": version.number if version else 0,
         "privacy_url": reverse("work-privacy", args=[slug]),
         "practice_url": reverse("work-practice", args=[slug]) if practice else "",
-        "practice_is_first": practice is not None and practice.is_first,
+        "practice_is_first": is_led_to_practice,
         "finish_url": "" if enrolment.worker.platform == DIRECT else reverse("work-finish", args=[slug]),
     }
     return render(request, "work/tool.html", ctx)

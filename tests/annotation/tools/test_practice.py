@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Annotation, Assignment, Project
+from annotation.models import Annotation, Assignment, Enrolment, Project
 from evaluation.models import Episode
 from lib.logical_form.asking.walk import record_of
 from tests.support.builders import (
@@ -154,6 +154,15 @@ def test_the_video_of_the_practice_is_served_as_long_as_the_project_has_it(
     assert Client().get(address).status_code != 404
     Project.objects.update(settings={})
     assert Client().get(address).status_code == 404
+
+
+@pytest.mark.parametrize("submitted", [0, 1])
+def test_only_a_new_worker_is_led_to_the_practice(db: None, alice: Worker, submitted: int) -> None:
+    project = make_project("p", settings={"practice": _marker(first=True)})
+    browser = Client()
+    browser.get(f"/enter/p?token={token_for(project, alice)}")
+    Enrolment.objects.update(submitted=submitted)
+    assert ("data-practice-first" in browser.get("/work/p/").content.decode()) == (submitted == 0)
 
 
 def test_each_worker_may_play_the_video_of_the_practice_as_often(
