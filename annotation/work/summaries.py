@@ -1,4 +1,4 @@
-"""What a worker has done in a project, how it compares, and what is owed for it: the figures of the last page.
+"""The figures of a worker's last page in a project: work done, comparison with other people, money.
 
 Nothing here shows which tasks are references. Answers to references count like all others, in the times and in the
 comparison with other people. The comparison uses no truth; it changes once a day, and comes in tenths over many
@@ -70,9 +70,8 @@ class Comparison(NamedTuple):
 
 
 def owed_to(enrolment: Enrolment) -> Owed:
-    """The worker's money in the project, rejected entries aside. 1 query."""
-    project = enrolment.project
-    entries = LedgerEntry.objects.filter(worker=enrolment.worker_id, account=project.slug).order_by()
+    """The worker's money in the project, rejected entries aside. 1 query, and 1 if a rule decides on what waits."""
+    entries = LedgerEntry.objects.filter(worker=enrolment.worker_id, account=enrolment.project.slug).order_by()
     rows = entries.values_list("state", "kind").annotate(total=Sum("amount"), newest=Max("at"))
     sums: dict[str, Decimal] = defaultdict(Decimal)
     newest: list[datetime] = []
@@ -84,15 +83,24 @@ def owed_to(enrolment: Enrolment) -> Owed:
             sums["bonus"] += total
         if state == State.OWED:
             newest.append(at)
-    wait_s = project.approve_after_s
     return Owed(
         waits=sums[State.OWED],
         approved=sums[State.APPROVED] + sums[State.FAILED],
         sent=sums[State.SENT],
         arrived=sums[State.CONFIRMED],
         bonus=sums["bonus"],
-        decided_by=max(newest) + timedelta(seconds=wait_s) if newest and wait_s is not None else None,
+        decided_by=_decided_by(enrolment, newest),
     )
+
+
+def _decided_by(enrolment: Enrolment, owed_at: Sequence[datetime]) -> datetime | None:
+    """When the rule has approved all that waits. A correction is paid by the first answer's entry, and waits anew."""
+    wait_s = enrolment.project.approve_after_s
+    if wait_s is None or not owed_at:
+        return None
+    answers = Annotation.objects.undecided().filter(project=enrolment.project_id, worker=enrolment.worker_id)
+    newest: datetime | None = answers.aggregate(at=Max("submitted_at"))["at"]
+    return max([*owed_at, *([newest] if newest else [])]) + timedelta(seconds=wait_s)
 
 
 def worked_s(enrolment: Enrolment) -> float:

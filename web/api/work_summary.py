@@ -44,7 +44,7 @@ class WorkerSummary:
 
 
 def summary_of(enrolment: Enrolment, *, at: datetime) -> WorkerSummary:
-    """The summary of a worker's work in one project. At most 23 queries, however much was done."""
+    """The summary of a worker's work in one project. At most 24 queries, however much was done."""
     done, left = progress_for(enrolment)
     return WorkerSummary(
         done=done,

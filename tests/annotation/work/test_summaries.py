@@ -71,7 +71,8 @@ def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> 
         "state": LedgerEntry.State.SENT,
     }
     ledger.owe(worker=alice, reason="bonus:annotation:1", amount=PAY * 2, at=NOON, **bonus)
-    Annotation.objects.filter(pk=waiting.pk).update(active_s=90)
+    # The rule waits from the newest answer on, as after a correction.
+    Annotation.objects.filter(pk=waiting.pk).update(active_s=90, submitted_at=NOON + timedelta(minutes=5))
     found = as_worker(project, alice).get(SUMMARY).json()
     assert found["owed"] == {
         "waits": _dollars("0.30"),
@@ -79,7 +80,7 @@ def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> 
         "sent": _dollars("0.60"),
         "arrived": _dollars("0.00"),
         "bonus": _dollars("0.60"),
-        "decided_by": "2026-11-21T13:00:00Z",
+        "decided_by": "2026-11-21T13:05:00Z",
     }
     assert (found["done"], found["left"], found["worked_s"]) == (3, 1, 90)
     assert [(one["kind"], one["text"]) for one in found["messages"]] == [("not_paid", "Too early.")]
@@ -89,7 +90,7 @@ def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> 
     page = text_of(browser.get("/work/p/summary/").content.decode())
     for words in (
         "You did 3 tasks in 2 minutes of work",
-        "by 21 November 2026, 13:00 UTC",
+        "by 21 November 2026, 13:05 UTC",
         "about 1 task.",
         "Too early.",
     ):
