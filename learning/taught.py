@@ -1,4 +1,4 @@
-"""What the work in one project has taught the agent, as a worker may be told."""
+"""The agent's gain from the work in one project, as a worker may be told."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from learning.training.lineage import LEARNT
 
 
 class Taught(NamedTuple):
-    """What came of a project's answers.
+    """The models that learnt from a project's answers, and their tests.
 
     Attributes:
         examples: How many examples the models may learn from it; those of tests are not among them.

@@ -26,7 +26,7 @@ class KnownCommand(NamedTuple):
 
 
 class Truths:
-    """What each command means, by its text in any case and spacing."""
+    """The meaning of each command, by its text in any case and spacing."""
 
     def __init__(self, commands: Sequence[KnownCommand]) -> None:
         self._commands = commands
@@ -35,7 +35,7 @@ class Truths:
         return self._forms[same_words(text)]
 
     def sentence_of(self, text: str) -> str:
-        """What an agent says of the command that has understood it."""
+        """The words of an agent that has understood the command."""
         return sentence(self.form_of(text), tokenise(text))
 
     def record_of(self, text: str) -> dict[str, Json]:

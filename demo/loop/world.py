@@ -39,7 +39,7 @@ class Unexpected(Exception):
 
 @dataclass
 class Plan:
-    """What a simulated campaign wants.
+    """The size and the errors of a simulated campaign.
 
     Attributes:
         first: The commands that the first, weak model learns from and is tested on.

@@ -1,4 +1,4 @@
-"""`/work/summary/`: what a worker has done, how it compares, what came of it, what is owed, what is next."""
+"""`/work/summary/`: a worker's work in a project, its comparison with others, its use, the pay, and the messages."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -117,7 +117,7 @@ class SummaryAnswer(StrictSerializer):
 
 
 class WorkSummary(WorkView):
-    """What the worker has done in the project, how it compares, what it taught the agent, and what is owed."""
+    """The worker's work in the project: how much, how it compares, the agent's gain from it, and the pay."""
 
     @extend_schema(operation_id="get_work_summary", responses=SummaryAnswer)
     def get(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The worker's page of one project: what was done, how it compares, what is owed, and every message."""
+"""The worker's page of one project: work done, comparison with others, pay, and messages."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def compared_in_words(found: WorkerSummary) -> list[str]:
 
 
 def came_of_it_in_words(found: WorkerSummary) -> list[str]:
-    """What came of the work of all people in the project, a sentence each; empty while there is too little to say."""
+    """The results of all people's work in the project, a sentence each; empty while there is too little to say."""
     said = []
     if found.judged_in_ten:
         said.append(f"About {found.judged_in_ten} in 10 tasks of this project have all the answers that they need.")

@@ -18,7 +18,7 @@ export type ReportKind = Schemas["ReportBodyRequest"]["problem"];
 export type WorkStatus = Pick<Schemas["WorkAnswer"], "progress" | "earned" | "notice"> &
   Partial<Pick<Schemas["WorkAnswer"], "decisions" | "grace_s">>;
 
-/** What was done, how it compares, what is owed, what is next. */
+/** The figures of the last page: work done, comparison, money, tasks left. */
 export type Summary = Schemas["SummaryAnswer"];
 
 /** `C` is an assignment with the tool's payload, `A` the tool's answer, `D` its draft. */

@@ -61,7 +61,7 @@ export interface Tool<S, P, C> {
   lookAgain?: () => void;
   /** Called after each change of state, except when a dialog has just closed: then the task gets the focus. */
   onChange?: (now: S, before: S) => void;
-  /** What the coach of a practice task asks for, one thing after the other. */
+  /** The steps that the coach of a practice task asks for, one after the other. */
   coach?: readonly CoachStep<S>[];
   /** Called once everything is in the page. */
   start?: () => void;

@@ -30,7 +30,7 @@ export interface CoachState {
   done: number;
   /** The number of wrong answers. */
   wrong: number;
-  /** What the server says about the last wrong answer. */
+  /** The server's words about the last wrong answer. */
   why: string;
   hasPassed: boolean;
 }

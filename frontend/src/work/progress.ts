@@ -38,7 +38,7 @@ export interface WorkProgress<N> {
   dialog: Dialog;
   keysOn: boolean;
   workStatus: WorkStatus | null;
-  /** What the last page tells; null until it is there. */
+  /** The figures of the last page; null until they are there. */
   summary: Summary | null;
   lease_ends: number | null;
   again: Again;

@@ -1,4 +1,4 @@
-/** What the coach of the parse tool's practice asks for. */
+/** The steps that the coach of the parse tool's practice asks for. */
 
 import type { CoachStep } from "../../work/practice";
 import { isConfirm, type ParseState } from "./state";

@@ -1,4 +1,4 @@
-/** What the coach of the voxel tool's practice asks for. */
+/** The steps that the coach of the voxel tool's practice asks for. */
 
 import type { CoachStep } from "../../work/practice";
 import type { VoxelState } from "./state";

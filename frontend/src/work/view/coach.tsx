@@ -5,7 +5,7 @@ import { ENOUGH_TRIES, type CoachState } from "../practice";
 
 interface Props {
   coach: CoachState;
-  /** What each step asks for. */
+  /** The sentence of each step. */
   steps: readonly string[];
   /** Whether the worker may go on without. */
   maySkip: boolean;
