@@ -16,12 +16,12 @@ from django.db.models import Max, Sum, Window
 from django.db.models.functions import RowNumber
 
 from annotation.models import Annotation, Enrolment, Project
-from annotation.tool_registry import Json, Tool, tool_named, verdict_of
+from annotation.tool_registry import Json, OwnTasks, Tool, tool_named, verdict_of
 from workforce.models import LedgerEntry
 
 MOST_COMPARED = 200
 """The number of a worker's answers, the newest ones, that are compared."""
-MOST_OF_ONE_TASK = 20
+MOST_OF_ONE_TASK = 7
 """The most answers of other people to one task that are compared, the first ones. References have far more of them."""
 LEAST_COMPARED = 30
 """From this number of answers on a comparison with other people is shown."""
@@ -133,14 +133,15 @@ def _usual(times: Sequence[float]) -> float | None:
 
 
 def _same_in_ten(project: Project, mine: dict[int, Json], others: Any) -> int | None:
-    if project.redundancy < SEVERAL or len(mine) < LEAST_COMPARED:
+    tool = tool_named(project.tool)
+    # Live sessions are no answers to one question.
+    if isinstance(tool, OwnTasks) or project.redundancy < SEVERAL or len(mine) < LEAST_COMPARED:
         return None
     said: dict[int, list[Json]] = defaultdict(list)
     place = Window(RowNumber(), partition_by="task", order_by="pk")
     of_these = others.filter(task__in=list(mine)).annotate(place=place).filter(place__lte=MOST_OF_ONE_TASK)
     for task, answer in of_these.values_list("task", "answer"):
         said[task].append(answer)
-    tool = tool_named(project.tool)
     shares = [share for task in said if (share := _agreement(tool, mine[task], said[task])) is not None]
     return round(10 * fmean(shares)) if len(shares) >= max(LEAST_COMPARED, LEAST_SHARE * len(mine)) else None
 

@@ -143,9 +143,19 @@ def test_many_answers_to_references_leave_room_for_those_to_tasks(
         Annotation.objects.filter(worker__external_id=name, task__is_reference=False).delete()
     _answer_all(project, bob)
     # Half of the answers differ from those of others, whatever number of others answered the references.
-    for most in (1, 20):
+    for most in (1, 7):
         monkeypatch.setattr(summaries, "MOST_OF_ONE_TASK", most)
         assert summaries.comparison_for(enrolment, at=TOMORROW).same_in_ten == 5
+
+
+def test_sessions_are_compared_with_nobodys(alice: Worker, bob: Worker) -> None:
+    project = make_project("p", redundancy=2)
+    post_many(project, 30)
+    enrolment = _answer_all(project, alice)
+    _answer_all(project, bob)
+    Project.objects.update(tool="interaction")
+    Annotation.objects.update(answer={"session": "s"})
+    assert summaries.comparison_for(Enrolment.objects.get(pk=enrolment.pk), at=TOMORROW).same_in_ten is None
 
 
 def test_a_usual_time_needs_several_times(alice: Worker, bob: Worker) -> None:
