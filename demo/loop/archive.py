@@ -71,8 +71,8 @@ def load(file: Path, *, project: Project, until: datetime) -> Campaign:
         for kind in KEPT:
             made[kind] = _make(kind, content[kind.__name__], made, project=project, later=later)
         for name in archive.namelist():
-            if name.startswith(FILES) and default_storage.save(name[len(FILES) :], ContentFile(archive.read(name))):
-                continue
+            if name.startswith(FILES) and not default_storage.exists(stored := name.removeprefix(FILES)):
+                default_storage.save(stored, ContentFile(archive.read(name)))
     TrainedModel.objects.filter(pk__in=made[TrainedModel].values(), status=TrainedModel.Status.DEPLOYED).update(
         status=TrainedModel.Status.RETIRED
     )
