@@ -27,6 +27,8 @@ LEAST_COMPARED = 30
 """From this number of answers on a comparison with other people is shown."""
 LEAST_TIMES = 10
 """From this number of times on, of the worker and of others, a usual time is shown."""
+LEAST_PEOPLE = 3
+"""From this number of other people on, their usual time is shown; that of fewer would be the time of a person."""
 SEVERAL = 2
 """With a redundancy below this, only references have answers of several people, so nothing is compared."""
 LEAST_SHARE = 0.5
@@ -120,10 +122,12 @@ def comparison_for(enrolment: Enrolment, *, at: datetime) -> Comparison:
         .values_list("task", "answer", "active_s")[:MOST_COMPARED]
     )
     others = earlier.exclude(worker=enrolment.worker_id)
-    newest = others.filter(active_s__isnull=False).order_by("-number").values_list("active_s", flat=True)
+    newest = others.filter(active_s__isnull=False).order_by("-number").values_list("active_s", "worker")
+    times = [(active_s, worker) for active_s, worker in newest[:MOST_COMPARED] if active_s is not None]
+    are_several = len({worker for _, worker in times}) >= LEAST_PEOPLE
     return Comparison(
         my_s=_usual([active_s for _, _, active_s in mine if active_s is not None]),
-        their_s=_usual([active_s for active_s in newest[:MOST_COMPARED] if active_s is not None]),
+        their_s=_usual([active_s for active_s, _ in times]) if are_several else None,
         same_in_ten=_same_in_ten(enrolment.project, {task: answer for task, answer, _ in mine}, others),
     )
 

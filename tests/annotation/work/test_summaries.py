@@ -158,15 +158,19 @@ def test_sessions_are_compared_with_nobodys(alice: Worker, bob: Worker) -> None:
     assert summaries.comparison_for(Enrolment.objects.get(pk=enrolment.pk), at=TOMORROW).same_in_ten is None
 
 
-def test_a_usual_time_needs_several_times(alice: Worker, bob: Worker) -> None:
+def test_a_usual_time_needs_several_times_and_people(alice: Worker, bob: Worker) -> None:
     project = make_project("p")
     post_many(project, summaries.LEAST_TIMES)
     enrolment = _answer_all(project, alice, seconds=4.0)
     _answer_all(project, bob, seconds=12.0)
+    # The time of one other person is that person's.
+    assert summaries.comparison_for(enrolment, at=TOMORROW).their_s is None
+    for name in ("carol", "dave"):
+        _answer_all(project, make_worker(name), seconds=12.0)
     found = summaries.comparison_for(enrolment, at=TOMORROW)
     assert (found.my_s, found.their_s, found.same_in_ten) == (4.0, 12.0, None)
-    Annotation.objects.filter(worker=bob, number=summaries.LEAST_TIMES + 1).delete()
-    assert summaries.comparison_for(enrolment, at=TOMORROW).their_s is None
+    Annotation.objects.filter(worker=alice, number=1).delete()
+    assert summaries.comparison_for(enrolment, at=TOMORROW).my_s is None
 
 
 def test_messages_stand_in_one_list_and_a_notice_only_once_it_was_read(as_worker: Any) -> None:
