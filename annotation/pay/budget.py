@@ -101,19 +101,25 @@ def charge(project: Project, earned: Mapping[int, Decimal]) -> None:
 
 def base_entries(annotations: Collection[Annotation]) -> "QuerySet[LedgerEntry]":
     """The ledger entries of the base pay of these answers."""
+    return _entries(annotations, (BASE,))
+
+
+def pay_entries(annotations: Collection[Annotation]) -> "QuerySet[LedgerEntry]":
+    """The ledger entries of the base pay and the bonuses of these answers."""
+    return _entries(annotations, (BASE, BONUS))
+
+
+def _entries(annotations: Collection[Annotation], kinds: Sequence[str]) -> "QuerySet[LedgerEntry]":
     # By the workers too, since the index has them first.
     workers = {annotation.worker_id for annotation in annotations}
-    reasons = [f"{BASE}{annotation.pay_id}" for annotation in annotations]
+    reasons = [f"{kind}{annotation.pay_id}" for kind in kinds for annotation in annotations]
     return LedgerEntry.objects.filter(worker__in=workers, reason__in=reasons)
 
 
 def sums_by_state(annotations: Collection[Annotation]) -> dict[str, Decimal]:
     """The base pay and the bonuses of these answers, added up by the state of their entries. 1 query."""
-    workers = {annotation.worker_id for annotation in annotations}
-    reasons = [f"{kind}{annotation.pay_id}" for kind in (BASE, BONUS) for annotation in annotations]
     found: dict[str, Decimal] = {}
-    rows = LedgerEntry.objects.filter(worker__in=workers, reason__in=reasons)
-    for state, amount in rows.order_by("state").values_list("state", "amount"):
+    for state, amount in pay_entries(annotations).order_by("state").values_list("state", "amount"):
         found[state] = found.get(state, Decimal(0)) + amount
     return found
 

@@ -1,13 +1,14 @@
-"""What the answers behind the items of tranches cost, and which of them workers had marked as the agent's errors."""
+"""The cost of the answers behind the items of tranches, and which of them workers had marked as the agent's errors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from annotation.pay.budget import BASE, BONUS
+from annotation.models import Annotation
+from annotation.pay.budget import pay_entries
 from learning.models import Item, Tranche
 from routing.models import Sending
-from workforce.models import LedgerEntry
+from workforce.ledger import PAYABLE
 
 OUTCOMES: Mapping[str, str] = {"nlu": "nlu_error", "vision": "vision_error"}
 """The outcome of a command by which a worker says that the module erred."""
@@ -15,19 +16,23 @@ _BATCH = 400
 
 
 def costs_of(tranche: Tranche) -> dict[int, Decimal]:
-    """What the answers behind each item of the tranche cost, by the item's primary key. Some queries a thousand items.
+    """The cost of the answers behind each item, by the item's primary key. Some queries a thousand items.
 
     Items without paid answers are not named: they were posted, or their truth is a reference.
     """
-    behind = Item.annotations.through.objects.filter(item__tranche=tranche)
-    items: dict[str, list[int]] = defaultdict(list)
-    for item, answer in behind.values_list("item", "annotation__public_id"):
-        items[answer].append(item)
+    behind: dict[int, list[int]] = defaultdict(list)
+    for item, answer in Item.annotations.through.objects.filter(item__tranche=tranche).values_list(
+        "item", "annotation"
+    ):
+        behind[answer].append(item)
     found: dict[int, Decimal] = defaultdict(Decimal)
-    answers = list(items)
-    for start in range(0, len(answers), _BATCH):
-        reasons = [f"{kind}{one}" for one in answers[start : start + _BATCH] for kind in (BASE, BONUS)]
-        for reason, amount in LedgerEntry.objects.filter(reason__in=reasons).values_list("reason", "amount"):
+    known = sorted(behind)
+    for start in range(0, len(known), _BATCH):
+        answers = list(
+            Annotation.objects.filter(pk__in=known[start : start + _BATCH]).only("public_id", "first_id", "worker")
+        )
+        items = {one.pay_id: behind[one.pk] for one in answers}
+        for reason, amount in pay_entries(answers).filter(state__in=PAYABLE).values_list("reason", "amount"):
             for item in items[reason.rpartition(":")[2]]:
                 found[item] += amount
     return dict(found)

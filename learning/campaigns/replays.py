@@ -44,7 +44,8 @@ Status = Replay.Status
 def request_replays(
     *, campaign: Campaign, module: str, share: float, seeds: int, by: str, at: datetime
 ) -> list[Replay]:
-    """Have the campaign replayed under each policy. Those that were asked for before stay as they are.
+    """Have the campaign replayed under each policy. Those that were asked for before stay as they are, unless they
+    failed: these are played anew.
 
     Raises:
         Conflict: the campaign has not ended, or collected nothing to learn from.
@@ -71,6 +72,10 @@ def request_replays(
             for policy in POLICIES
             for seed in range(seeds)
         ]
+        for replay, _ in found:
+            if replay.status == Status.FAILED:
+                replay.status, replay.error, replay.ended_at = Status.QUEUED, "", None
+                replay.save(update_fields=["status", "error", "ended_at"])
         if any(is_new for _, is_new in found):
             record(
                 verb="campaign.replayed", actor=by, subject=subject_of(campaign.slug), at=at, module=module,

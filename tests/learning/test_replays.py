@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.access.roles import Role
-from annotation.models import Project
+from annotation.models import Annotation, Project
+from annotation.pay.budget import BASE
 from jobs import outbox
 from jobs.models import Job
 from learning.campaigns import replays
@@ -89,6 +90,19 @@ def test_answers_cost_what_was_paid_and_marks_are_those_of_the_commands(campaign
     assert marked_among("vision", [tranche]) == set()
 
 
+def test_a_corrected_answer_costs_what_its_first_version_was_paid_and_a_rejected_one_nothing(
+    campaign: Campaign,
+) -> None:
+    tranche = Tranche.objects.get(number=1)
+    before = costs_of(tranche)
+    corrected, rejected = Annotation.objects.filter(items__tranche=tranche).order_by("pk")[:2]
+    Annotation.objects.filter(pk=corrected.pk).update(first_id=corrected.public_id, public_id="the-correction")
+    assert costs_of(tranche) == before
+    entry = LedgerEntry.objects.filter(reason=f"{BASE}{rejected.public_id}")
+    entry.update(state="rejected", state_at=NOON, note="It is empty.")
+    assert sum(costs_of(tranche).values()) == sum(before.values()) - entry.get().amount
+
+
 def test_each_policy_buys_its_share_of_the_answers(campaign: Campaign, pipe: APIClient) -> None:
     asked = ask(pipe, share=0.25)
     assert {one["status"] for one in asked["replays"]} == {"queued"}
@@ -109,6 +123,16 @@ def test_replays_that_were_asked_for_are_not_made_twice(campaign: Campaign, pipe
     ask(pipe, seeds=2)
     ask(pipe, seeds=2)
     assert (Replay.objects.count(), Job.objects.filter(kind=replays.REPLAY).count()) == (8, 1)
+
+
+def test_a_replay_that_failed_is_played_anew_if_it_is_asked_for_again(campaign: Campaign, pipe: APIClient) -> None:
+    ask(pipe)
+    with override_settings(TRAINING_MAX_S=-1):
+        play_all()
+    assert set(Replay.objects.values_list("status", flat=True)) == {"failed"}
+    assert {one["status"] for one in ask(pipe)["replays"]} == {"queued"}
+    play_all()
+    assert set(Replay.objects.values_list("status", "error")) == {("done", "")}
 
 
 @pytest.mark.long

@@ -235,6 +235,21 @@ def test_an_artefact_that_was_altered_by_one_byte_is_refused(pipe: APIClient) ->
     assert (answer.status_code, answer.json()["code"]) == (409, "artefact_altered")
 
 
+@pytest.mark.parametrize("how", ["lost", "altered"])
+def test_a_training_is_done_though_the_file_of_an_earlier_baseline_is_no_more(how: str, pipe: APIClient) -> None:
+    fill(pipe)
+    ask(pipe)
+    run_all()
+    baseline = TrainedModel.objects.get()
+    baseline.tests.all().delete()
+    default_storage.delete(baseline.file)
+    if how == "altered":
+        default_storage.save(baseline.file, ContentFile(b"altered"))
+    asked = ask(pipe, kind="updated")
+    run_all()
+    assert shown(pipe, asked)["status"] == "done"
+
+
 def test_the_key_of_an_agent_reads_the_artefact_and_nothing_else(pipe: APIClient) -> None:
     fill(pipe)
     ask(pipe)

@@ -58,7 +58,7 @@ def show_replay(replay: Replay) -> dict[str, Any]:
 
 
 class Replays(Endpoint):
-    """The replays of a campaign; those that are asked for again stay as they are."""
+    """The replays of a campaign; those that are asked for again stay as they are, unless they failed."""
 
     @extend_schema(operation_id="list_replays", responses=ReplaysAnswer)
     def get(self, request: Request, slug: str) -> Response:

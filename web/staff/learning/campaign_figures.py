@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from commands.models import Command
 from interaction.reports.funnel import Funnel, funnel_of, narrowed
 from learning.models import Campaign, Iteration, Replay, Tested
+from learning.serving.gate import VISION
 from lib.plots.charts import Point, line_plot, row_plot
 from lib.plots.series import series_plot
 from web.staff.figure_files import Figure
@@ -78,8 +79,10 @@ def _one(row: Iteration, tests: Mapping[int, Mapping[int, Tested]]) -> Judged | 
         return None
     before = _mean_until(tests.get(row.verdict.against_id or 0, {}), verdict["tested_on"])
     if before is None:
-        # Nothing but the agent's own rules acted, whose answers are kept only as what was gained and lost.
-        before = after - (verdict["gained"] - verdict["lost"]) / (verdict["n"] or 1)
+        # Nothing but the agent's own rules acted. There are none for scenes; of commands it is kept what was gained and
+        # lost.
+        gained = after if row.module == VISION else (verdict["gained"] - verdict["lost"]) / (verdict["n"] or 1)
+        before = after - gained
     spent = float(row.spent or 0)
     return Judged(
         row.number, row.module, verdict["tested_on"], verdict["n"], round(before, 6), after, verdict["p"], spent

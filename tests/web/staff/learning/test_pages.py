@@ -149,6 +149,12 @@ def test_the_plots_of_a_campaign_show_what_each_iteration_brought_and_cost(chief
     costs = chief.get("/staff/learning/campaigns/loop/?plot=costs&as=csv").content.decode().splitlines()
     assert costs[1:] == ["1,4.5,USD"]
     assert "30 gained, 0 lost of 100" in page(chief, "campaigns/loop/")
+    # In scenes nothing but a model marks anything: where none acted, the IoU was 0, however many scenes gained.
+    verdict = GateVerdict.objects.get()
+    GateVerdict.objects.update(against=None, content={**verdict.content, "gained": 100, "lost": 0})
+    campaign.iterations.update(module="vision")
+    scores = chief.get("/staff/learning/campaigns/loop/?plot=scores&as=csv").content.decode().splitlines()
+    assert scores[1].startswith("1,vision,0,100,0.0,0.8,")
 
 
 @pytest.mark.parametrize(("what", "more"), [("share", {"share": "100"}), ("dance", {}), ("refuse", {"reason": " "})])
