@@ -16,6 +16,7 @@ from annotation.models import Project, Task
 from annotation.pay.budget import room
 from annotation.projects.projects import set_status
 from annotation.tool_registry import OwnTasks, tool_named
+from annotation.tools.marker.tool import Marker
 from evaluation.models import Episode, Feed
 from lib.faults import Conflict, Invalid
 from lib.number_words import number_of
@@ -104,7 +105,7 @@ def _quality(project: Project) -> Iterator[Point]:
     else:
         yield Point(State.DONE, f"Workers pass the quiz “{project.qualification.title}” first.", page)
     references = project.tasks.references().posted().count()
-    is_of_videos = project.tool == "marker" and project.status == Project.Status.DRAFT
+    is_of_videos = isinstance(tool_named(project.tool), Marker) and project.status == Project.Status.DRAFT
     here = address_of(project, "material") if is_of_videos else reverse("staff-references", args=[project.slug])
     if references:
         yield Point(State.DONE, f"{references} references measure the workers.", here, "See them")

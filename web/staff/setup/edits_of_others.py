@@ -1,10 +1,12 @@
 """Two people edit one thing at once: a form says what it showed, so that nobody's change is lost.
 
 A field that another person changed, and that this person left as it was, keeps the other's value. A field that both
-changed is a conflict: nothing is saved, and the page says what the other wrote beside what was typed.
+changed is a conflict: nothing is saved, and the page says what the other wrote beside what was typed. So is a field in
+a row of a list, if another person changed any row of this list.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
@@ -20,6 +22,7 @@ SENTENCE = (
     "taken over. Look at the marked fields, then save again."
 )
 LONGEST = 200
+_ROW = re.compile(r"(.+?)/[0-9]+(?:/|$)")
 
 
 class Merged(NamedTuple):
@@ -30,7 +33,7 @@ class Merged(NamedTuple):
 
 
 def marks_of(texts: Mapping[str, str]) -> str:
-    """What a form showed, short enough for a field of it."""
+    """The texts that a form showed, short enough for a field of it."""
     return json.dumps({name: _mark(text) for name, text in texts.items()}, separators=(",", ":"))
 
 
@@ -53,16 +56,31 @@ def merged(seen: str, typed: Mapping[str, str], stored: Mapping[str, str]) -> Me
     """
     marks, texts = _read(seen), dict(typed)
     conflicts: dict[str, str] = {}
+    if not marks:
+        return Merged(texts, conflicts)
+    # A row that the form did not have was empty in it.
+    changed = {name for name, now in stored.items() if _mark(now) != marks.get(name, _EMPTY)}
+    moved = {_list_of(name) for name in changed} - {""}
     for name, now in stored.items():
-        was = marks.get(name)
-        if was is None or _mark(now) == was:
+        typed_mark = _mark(typed.get(name, ""))
+        if typed_mark == marks.get(name, _EMPTY):
+            if name in changed:
+                texts[name] = now
+        elif typed_mark == _mark(now):
             continue
-        if _mark(typed.get(name, "")) == was:
-            texts[name] = now
-        elif _mark(typed.get(name, "")) != _mark(now):
+        elif name in changed:
             became = f"became “{now[:LONGEST]}”" if now.strip() else "was emptied"
             conflicts[name] = f"Meanwhile this {became}. Save again to put yours in its place."
+        elif _list_of(name) in moved:
+            conflicts[name] = "Rows of this list have changed meanwhile. See that this is in its row, then save again."
     return Merged(texts, conflicts)
+
+
+def _list_of(name: str) -> str:
+    """The list to whose numbered rows a field belongs; "" where it belongs to none. Rows after one that was taken out
+    move up, so a row is not the same row once its list has changed."""
+    found = _ROW.match(name)
+    return found[1] if found else ""
 
 
 def merged_form(form: QueryDict, stored: Sequence[Shown]) -> tuple[QueryDict, dict[str, str]]:
@@ -70,7 +88,7 @@ def merged_form(form: QueryDict, stored: Sequence[Shown]) -> tuple[QueryDict, di
     paths = [one.field.path for one in stored]
     found = merged(
         form.get(SEEN, ""),
-        {path: form.get(path, "") for path in paths},
+        {path: form.get(path, "") for path in paths if path in form},
         {one.field.path: one.text for one in stored},
     )
     changed = form.copy()
@@ -82,6 +100,9 @@ def merged_form(form: QueryDict, stored: Sequence[Shown]) -> tuple[QueryDict, di
 def _mark(text: str) -> str:
     plain = text.replace("\0", "").replace("\r\n", "\n").strip()
     return sha256(plain.encode()).hexdigest()[:12]
+
+
+_EMPTY = _mark("")
 
 
 def _read(seen: str) -> dict[str, str]:

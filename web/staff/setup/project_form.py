@@ -14,7 +14,8 @@ from annotation.access.roles import Role, project_for
 from annotation.models import Project
 from annotation.projects.consequences import consequences
 from annotation.projects.projects import ProjectBody
-from annotation.tool_registry import Json
+from annotation.tool_registry import Json, tool_named
+from annotation.tools.marker.tool import Marker
 from lib.faults import Conflict, Fault, Invalid, NotFound
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup import project_fields as parts
@@ -62,7 +63,7 @@ def _everything(body: Json) -> list[Section]:
     sources = with_choices(sources, "version", parts.version_choices(body["suite"]))
     return [
         Section("What it is", parts.WHAT),
-        *([Section("Which episodes", sources)] if body["tool"] == "marker" else []),
+        *([Section("Which episodes", sources)] if isinstance(tool_named(body["tool"]), Marker) else []),
         *_quality(body),
         Section("Money", parts.MONEY),
         Section("Holding and limits", parts.WORK),

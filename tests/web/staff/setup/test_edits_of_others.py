@@ -11,9 +11,10 @@ from agents.models import Agent
 from annotation.access.roles import Role
 from annotation.models import Project
 from routing.models import Route
-from tests.support.builders import client_of, make_agent, make_project, make_staff
+from tests.support.builders import client_of, make_agent, make_project, make_qualification, make_staff
 from tests.support.commands import make_bare_route
 from tests.support.tool_workers import make_parse_project
+from workforce.models import Qualification
 
 pytestmark = pytest.mark.django_db
 SETTINGS = "/staff/projects/p/settings/"
@@ -97,3 +98,33 @@ def test_the_form_of_a_route_merges_too(dora: Client, eve: Client) -> None:
     assert "Meanwhile this became “50”" in refused.content.decode()
     assert refused.context["typed"].percent == "20"
     assert Route.objects.get().rate == 0.5
+
+
+def test_an_answer_of_a_quiz_never_moves_to_another_question_because_one_was_taken_out(
+    dora: Client, eve: Client
+) -> None:
+    """A row of a list is known by its number alone, and the rows after one that was taken out move up."""
+    asks = [f"Is it {word}?" for word in ("red", "blue", "tall")]
+    questions = [
+        {"id": f"q{n}", "ask": ask, "kind": "single", "options": ["yes", "no"], "accept": ["yes"]}
+        for n, ask in enumerate(asks)
+    ]
+    make_qualification("quiz", questions=questions)
+    page = "/staff/qualifications/quiz/edit/"
+    mine, hers = opened(dora, page), opened(eve, page)
+    assert dora.post(page, {**mine, "questions/0/kind": ""}).status_code == 302
+    refused = eve.post(page, {**hers, "questions/1/accept": "no"})
+    assert refused.status_code == 409
+    assert "Rows of this list have changed meanwhile" in refused.content.decode()
+    assert [one["accept"] for one in Qualification.objects.get().questions] == [["yes"], ["yes"]]
+
+
+def test_pages_that_another_added_beyond_the_rows_of_a_form_stay(dora: Client, eve: Client) -> None:
+    make_qualification("quiz", pages=["One"])
+    page = "/staff/qualifications/quiz/edit/"
+    hers = opened(eve, page)
+    for number, words in ((1, "Two"), (2, "Three")):
+        assert dora.post(page, {**opened(dora, page), f"pages/{number}": words}).status_code == 302
+    assert eve.post(page, {**hers, "title": "Another title"}).status_code == 302
+    quiz = Qualification.objects.get()
+    assert (quiz.title, quiz.pages) == ("Another title", ["One", "Two", "Three"])
