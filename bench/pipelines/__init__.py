@@ -1,1 +1,1 @@
-"""What a pipeline waits for: its first episode, many files, many events, and the runner beside the bare environment."""
+"""The waits of a pipeline: its first episode, many files, many events, and the runner beside the bare environment."""

@@ -129,7 +129,7 @@ def gate_settings(module: str) -> GateSettings:
 
 
 def _compared(model: TrainedModel, against: TrainedModel | None, tranches: list[Tranche]) -> Iterator[Answered]:
-    """What both made of each test item of these tranches, newest first. An item counts once, with its newest truth."""
+    """The answers of both to the test items of these tranches. An item counts once, with its newest truth."""
     seen: set[str] = set()
     for tranche in tranches:
         new = predictions_of(model, tranche)

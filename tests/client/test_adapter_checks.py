@@ -31,7 +31,7 @@ class SeedOne(Gymnasium):
 
 
 class Blind(Gymnasium):
-    """Says that every state is the same."""
+    """An adapter to which every state is the same."""
 
     def state(self, moment: Moment) -> Any:
         return 0

@@ -36,7 +36,7 @@ from tests.support.sessions import both, judged, make_live_project
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_heart")]
 Json = dict[str, Any]
 NEITHER = {"dialogue_type": "HUMAN_GIVE_COMMAND", "event_sequence": [{"action_type": "STOP"}]}
-"""What neither the agent's rules nor the trainer makes of the first test items, so that these decide nothing."""
+"""A form that neither the agent's rules nor the trainer makes of the first test items, so that these decide nothing."""
 
 
 @pytest.fixture

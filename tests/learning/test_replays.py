@@ -186,7 +186,11 @@ def test_the_page_of_a_campaign_replays_it_and_shows_the_policies_side_by_side(c
     shown = text_of(chief.get("/staff/learning/campaigns/loop/").content.decode())
     assert "Replayed under other policies: nlu" in shown
     assert "least certain first" in shown
-    rows = chief.get("/staff/learning/campaigns/loop/?plot=replays_nlu&as=csv").content.decode().splitlines()[1:]
+    Replay.objects.create(
+        campaign=campaign, module="nlu", policy="in_order", share=0.5, seed=0, status="done", by="x",
+        steps=[[1, 9.0, 9, 0, 1.0]], created_at=NOON, ended_at=NOON,
+    )  # fmt: skip
+    rows = chief.get("/staff/learning/campaigns/loop/?plot=replays_nlu_25&as=csv").content.decode().splitlines()[1:]
     assert [row.split(",")[0] for row in rows[::2]] == ["in_order", "errors", "random", "unsure"]
     assert rows[1].endswith(",1,0.25,")
     marks = chief.get("/staff/learning/campaigns/loop/?plot=marks&as=csv").content.decode()

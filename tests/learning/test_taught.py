@@ -1,4 +1,4 @@
-"""What a project's work has taught the agent, as its workers are told."""
+"""The use of a project's work for the agent, as its workers are told."""
 
 import pytest
 

@@ -34,7 +34,7 @@ SESSIONS, LENGTH, FIRST = 4, 8, 60
 
 
 class Left:
-    """What the server says once the campaign has ended."""
+    """The answer of the server once the campaign has ended."""
 
     def __init__(self, campaign: dict[str, Any], api: httpx.Client) -> None:
         self.campaign = campaign

@@ -48,7 +48,7 @@ def main(places: int) -> None:
 
 
 def _in_child(act: Callable[[], Any]) -> Any:
-    """What the act returns in a process of its own; where that was killed, what it noted before."""
+    """The result of the act in a process of its own; where that was killed, what it noted before."""
     out, into = os.pipe()
     pid = os.fork()
     if not pid:

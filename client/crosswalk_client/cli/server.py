@@ -19,8 +19,8 @@ from crosswalk_client.cli.output import Fault, result
 
 DATABASE, LOCK = "crosswalk.sqlite3", "serve.lock"
 BEFORE, AFTER = ("audit",), ("files", "secret_key")
-"""What is copied before the database and after it. The audit's anchors name no event that the copy has not, and each
-file that the database names is in the copy."""
+"""The names that are copied before the database and after it. The audit's anchors name no event that the copy has not,
+and each file that the database names is in the copy."""
 PASSING = (".incoming", ".probe")
 """Folders of half-written files, and of those of the health check."""
 SEAL = "backup.json"

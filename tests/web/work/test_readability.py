@@ -1,4 +1,4 @@
-"""What workers read is read with ease: grade 6 of school at most, page by page and sentence by sentence."""
+"""Workers read their pages with ease: grade 6 of school at most, page by page and sentence by sentence."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable

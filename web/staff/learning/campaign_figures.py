@@ -45,14 +45,18 @@ class Judged(NamedTuple):
 def campaign_figures(campaign: Campaign, shown: Mapping[str, Any]) -> list[tuple[str, Figure]]:
     """The plots by their names in the address. Some 8 queries."""
     judged = _judged(campaign)
-    replays = list(campaign.replays.all())
-    modules = sorted({one.module for one in replays})
+    replays: dict[tuple[str, float], list[Replay]] = defaultdict(list)
+    for one in campaign.replays.all():
+        replays[one.module, one.share].append(one)
     return [
         ("scores", _scores(judged)),
         ("costs", _costs(shown)),
         ("gains", _gains(judged, campaign)),
         ("marks", _marks(campaign)),
-        *((f"replays_{module}", replayed(campaign, module, replays)) for module in modules),
+        *(
+            (f"replays_{module}_{100 * share:g}".replace(".", "_"), replayed(campaign, module, share, found))
+            for (module, share), found in sorted(replays.items())
+        ),
     ]
 
 
@@ -133,7 +137,7 @@ def _costs(shown: Mapping[str, Any]) -> Figure:
 
 
 def _gains(judged: list[Judged], campaign: Campaign) -> Figure:
-    """What the money of each iteration bought: points of the mean score on the same test items."""
+    """The gain of each iteration for its money, in points of the mean score on the same test items."""
     rows = [
         (one.number, one.module, 100 * (one.after - one.before), one.spent, campaign.currency)
         for one in judged
@@ -183,13 +187,12 @@ def _rates(found: Funnel) -> str:
 # Replays -----------------------------------------------------------------------------------------------------------
 
 
-def replayed(campaign: Campaign, module: str, replays: list[Replay]) -> Figure:
-    """Accuracy over what annotation cost, policy beside policy; the mean of the seeds."""
+def replayed(campaign: Campaign, module: str, share: float, replays: list[Replay]) -> Figure:
+    """Accuracy over what annotation cost, policy beside policy; the mean of the seeds. Each may spend this share."""
     groups: dict[tuple[str, int], list[tuple[float, float]]] = defaultdict(list)
     for replay in replays:
-        if replay.module == module:
-            for iteration, spent, _, _, value in replay.steps:
-                groups[replay.policy, iteration].append((spent, value))
+        for iteration, spent, _, _, value in replay.steps:
+            groups[replay.policy, iteration].append((spent, value))
     rows: list[tuple[str, int, float, Mean]] = []
     for (policy, iteration), found in sorted(groups.items(), key=lambda one: (_POLICIES.index(one[0][0]), one[0][1])):
         spent = fmean(cost for cost, _ in found)
@@ -201,7 +204,7 @@ def replayed(campaign: Campaign, module: str, replays: list[Replay]) -> Figure:
     ]
     top = min(1.0, 1.25 * max((mean.value for _, _, _, mean in rows), default=0.8))
     return Figure(
-        f"Replayed under other policies: {module}",
+        f"Replayed under other policies: {module}, {share:.0%} of the cost",
         "Right on all test items over what annotation cost, had the same answers been bought in another way. A policy "
         "can only buy what the campaign collected.",
         series_plot(

@@ -34,7 +34,7 @@ def errors_by_noun(model: TrainedModel | None, tranches: Sequence[Tranche]) -> F
 
 
 def nouns_of(truth: Any, given: Json) -> list[str]:
-    """What a command names, in its own words; of a scene the phrase."""
+    """The names of things in a command, in its own words; of a scene the phrase."""
     if "phrase" in given:
         return [str(given["phrase"]).lower()]
     tokens = tokenise(str(given.get("text", "")))

@@ -1,4 +1,4 @@
-"""Who holds a qualification: the list of grants, giving one without the quiz, and revoking many at once."""
+"""The holders of a qualification: the list of grants, giving one without the quiz, and revoking many at once."""
 
 from typing import Any, NamedTuple
 

@@ -27,7 +27,7 @@ def eve() -> Client:
 
 
 def opened(client: Client, address: str) -> dict[str, str]:
-    """What a browser would send from this page: the fields with their values."""
+    """The fields of this page with their values, as a browser would send them."""
     page = client.get(address)
     drawn = page.context.get("fields") or [one for part in page.context["sections"] for one in part.fields]
     drawn = [*drawn, *(one for row in page.context.get("gates") or [] for one in row)]
