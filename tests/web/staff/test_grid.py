@@ -6,6 +6,7 @@ import json
 import re
 from html import unescape
 from importlib.util import find_spec
+from urllib.parse import urljoin
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +17,16 @@ from django.test.utils import CaptureQueriesContext
 from annotation.access.roles import Role
 from annotation.models import Project, Task
 from audit.models import AuditEvent
-from tests.support.builders import annotate, claim, client_of, make_project, make_staff, make_task, make_worker
+from tests.support.builders import (
+    annotate,
+    claim,
+    client_of,
+    make_project,
+    make_qualification,
+    make_staff,
+    make_task,
+    make_worker,
+)
 from tests.support.pages import cost_of, words_of
 from web.models import SavedView
 from web.staff.grid import listing
@@ -193,3 +203,29 @@ def test_the_account_of_a_deleted_user_leaves_no_views(project: Project, dora: C
     dora.post("/staff/views/save/", {"page": TASKS, "query": "", "name": "mine"})
     User.objects.get(username="dora").delete()
     assert not SavedView.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "form", "fields"),
+    [
+        ("approvals/p/", "decide/", {"act": "dance"}),
+        ("projects/p/references/", "import/", {}),
+        ("qualifications/quiz/grants/", "../give/", {"worker": "nobody"}),
+        ("people/", "add/", {"username": ""}),
+        ("reports/", "act/", {"act": "dance"}),
+    ],
+)
+def test_a_list_that_a_refused_form_draws_leads_back_to_its_own_page(
+    page: str, form: str, fields: dict[str, str], project: Project, dora: Client
+) -> None:
+    make_task(project)
+    annotate(claim(project, make_worker()))
+    make_qualification("quiz")
+    own, posted = f"/staff/{page}", urljoin(f"/staff/{page}", form)
+    refused = dora.post(f"{posted}?q=x", fields)
+    assert refused.status_code == 422
+    html = refused.content.decode()
+    assert not re.search(r'(?:href|action)="\?', html)
+    assert f'name="page" value="{own}"' in html
+    assert f'href="{own}?q=x&amp;download=csv"' in html
+    assert len(re.findall(rf'method="get" action="{own}"', html)) == 2

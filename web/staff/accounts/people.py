@@ -9,6 +9,7 @@ from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -105,6 +106,7 @@ def _list_page(
         orders={"account": by("username", is_descending=False), "newest": NEWEST},
         filters=filters,
         cells="staff/accounts/_person_cells.html",
+        page=reverse("staff-people"),
     )
 
     def more(grid: Shown) -> dict[str, Any]:

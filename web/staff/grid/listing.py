@@ -82,6 +82,7 @@ class Listing(Generic[M, R]):
         pick_name: The name of the boxes.
         form: The id of the form to which the boxes belong; a page may have its own.
         names_workers: Whether a file of it has names of workers.
+        page: The address of the list, where a refused form with an address of its own draws it too.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Listing(Generic[M, R]):
     pick_name: str = "row"
     form: str = "grid-acts"
     names_workers: bool = False
+    page: str = ""
 
     @property
     def plural(self) -> str:
@@ -189,11 +191,15 @@ class Shown(NamedTuple):
     query: str
     files: Sequence[Link]
     refusal: Refusal
+    page: str
+    """The address of the list."""
+    before_query: str
+    """What stands before the query in its addresses; "" on the list's own page."""
 
     @property
     def without_filters(self) -> str:
         """The address of the list without its filters, with its columns and what else is chosen."""
-        return f"?{urlencode(self.kept)}"
+        return f"{self.before_query}?{urlencode(self.kept)}"
 
 
 def order_asked(request: HttpRequest, orders: Mapping[str, Order]) -> Asked:
@@ -220,10 +226,12 @@ def shown(request: HttpRequest, listing: Listing[M, R], refusal: Refusal = Refus
     made = zip(found.rows, listing.made(found.rows), strict=True)
     rows = [GridRow(_pick(listing, one, row), _name(listing, row), row) for one, row in made]
     names = {one.name for one in listing.filters}
+    page = listing.page or request.path
+    before_query = "" if page == request.path else page
     queried = [pair for pair in _pairs(request) if pair[0] not in (*PLACES, COLUMN, DOWNLOAD)]
     return Shown(
         listing=listing,
-        heads=[_head(request, column, listing.orders, asked) for column in columns],
+        heads=[_head(request, column, listing.orders, asked, before_query) for column in columns],
         choices=[Choice(column, column in columns) for column in listing.columns],
         rows=rows,
         following=found.following,
@@ -234,10 +242,12 @@ def shown(request: HttpRequest, listing: Listing[M, R], refusal: Refusal = Refus
         way=request.GET.get(ORDER, ""),
         kept=[pair for pair in _pairs(request) if pair[0] not in names | {*PLACES, DOWNLOAD, SORT, ORDER}],
         queried=queried,
-        views=list(SavedView.objects.filter(account_id=request.user.pk, page=request.path)),
+        views=list(SavedView.objects.filter(account_id=request.user.pk, page=page)),
         query=urlencode([pair for pair in _pairs(request) if pair[0] not in (*PLACES, DOWNLOAD)]),
-        files=[Link(words, _address(request, **{DOWNLOAD: kind})) for kind, words in FILES.items()],
+        files=[Link(words, before_query + _address(request, **{DOWNLOAD: kind})) for kind, words in FILES.items()],
         refusal=refusal,
+        page=page,
+        before_query=before_query,
     )
 
 
@@ -264,14 +274,16 @@ def _address(request: HttpRequest, **changes: str) -> str:
     return "?" + urlencode([pair for pair in _pairs(request) if pair[0] not in taken] + list(changes.items()))
 
 
-def _head(request: HttpRequest, column: Column[R], orders: Mapping[str, Order], asked: Asked) -> Head:
+def _head(
+    request: HttpRequest, column: Column[R], orders: Mapping[str, Order], asked: Asked, before_query: str
+) -> Head:
     order = orders.get(column.key)
     if order is None:
         return Head(column, "", "")
     is_here = asked.word == column.key
     falls = not asked.is_descending if is_here else order.is_descending
     address = _address(request, **{SORT: column.key, ORDER: DESCENDING if falls else ASCENDING})
-    return Head(column, address, _way(asked) if is_here else "")
+    return Head(column, before_query + address, _way(asked) if is_here else "")
 
 
 def _way(asked: Asked) -> str:

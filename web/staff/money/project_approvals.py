@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from annotation.access import roles
@@ -118,6 +119,7 @@ def project_page(
         pick=(lambda row: row.annotation.public_id) if may_decide else None,
         pick_name="annotation",
         form="decide-form",
+        page=reverse("staff-project-approvals", args=[project.slug]),
         names_workers=True,
     )
 

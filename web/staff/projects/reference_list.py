@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -50,6 +51,7 @@ def _list_page(
     may_review = roles.may_in(request.user, project, Role.REVIEWER)
     listing = Listing(
         name="references",
+        page=reverse("staff-references", args=[project.slug]),
         what="reference",
         rows=_narrowed(project, **{one.name: one.value for one in filters}),
         columns=_columns(has_classes=has_classes, in_parts=in_parts),

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -65,6 +66,7 @@ def _list_page(
     may_act = roles.may_everywhere(request.user, Role.ADMIN)
     listing = Listing(
         name="grants",
+        page=reverse("staff-qualification-grants", args=[found.slug]),
         what="grant",
         rows=_narrowed(request, found, **{one.name: one.value for one in filters}),
         columns=COLUMNS,

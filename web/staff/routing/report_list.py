@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from agents.models import Agent
@@ -121,6 +122,7 @@ def list_page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRe
         else None,
         pick_name="report",
         form="chosen-reports",
+        page=reverse("staff-reports"),
     )
 
     def rest(grid: Shown) -> dict[str, Any]:
