@@ -5,6 +5,7 @@ finds its field by the pointer, and every form makes the body that the API would
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
@@ -185,6 +186,12 @@ def shown(fields: Iterable[Field], body: Json) -> list[Shown]:
 def shown_again(fields: Iterable[Field], form: QueryDict, errors: Mapping[str, str]) -> list[Shown]:
     """The fields as they were typed, each with its error, so that nothing is lost."""
     return [Shown(field, form.get(field.path, ""), errors.get(field.path, "")) for field in fields]
+
+
+def highest_row(form: QueryDict, name: str) -> int:
+    """The highest number of a row of this list in a posted form; 0 where it has none."""
+    numbers = [int(found[1]) for key in form if (found := re.match(rf"{name}/(\d{{1,3}})(/|$)", key))]
+    return max(numbers, default=0)
 
 
 def with_choices(fields: Iterable[Field], path: str, choices: Choices) -> list[Field]:

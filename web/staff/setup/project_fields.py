@@ -9,7 +9,7 @@ from agents.models import Agent
 from annotation.models import GateAction, Method, Project
 from annotation.tool_registry import Json
 from evaluation.models import Suite, Version
-from web.staff.setup.fields import Choices, Field, Kind, Typed, put_at, read_form, value_at
+from web.staff.setup.fields import Choices, Field, Kind, Typed, highest_row, put_at, read_form, value_at
 from workforce.models import Qualification
 
 CURRENCY = "currency"
@@ -161,9 +161,9 @@ class Section(NamedTuple):
     fields: Sequence[Field]
 
 
-def gate_fields(body: Json) -> list[list[Field]]:
-    """A row of fields for each gate of the body, and for an empty one."""
-    count = max(len(body["gates"]) + 1, LEAST_GATES)
+def gate_fields(body: Json, form: QueryDict) -> list[list[Field]]:
+    """A row of fields for each gate of the body, for an empty one, and for those that a posted form has beside it."""
+    count = max(len(body["gates"]) + 1, highest_row(form, "gates") + 1, LEAST_GATES)
     actions: Choices = [("", "no gate"), *GateAction.Action.choices]
     return [
         [

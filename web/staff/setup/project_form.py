@@ -78,7 +78,7 @@ def section(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     project = project_for(request.user, slug, Role.ADMIN)
     body = body_of(project)
     if step == "quality":
-        form = Form(_quality(body), gate_fields(body))
+        form = Form(_quality(body), gate_fields(body, request.POST))
     elif step == "money":
         form = Form([Section("Pay and budget", parts.MONEY), Section("Holding and limits", parts.WORK)], [])
     else:
@@ -93,7 +93,7 @@ def settings_page(request: HttpRequest, slug: str) -> HttpResponse:
     """All settings of a project on one page."""
     project = project_for(request.user, slug, Role.ADMIN)
     body = body_of(project)
-    form = Form(_everything(body), gate_fields(body))
+    form = Form(_everything(body), gate_fields(body, request.POST))
     return _answer(request, project, body, form, step="", then=reverse("staff-project-settings", args=[slug]))
 
 

@@ -128,3 +128,15 @@ def test_pages_that_another_added_beyond_the_rows_of_a_form_stay(dora: Client, e
     assert eve.post(page, {**hers, "title": "Another title"}).status_code == 302
     quiz = Qualification.objects.get()
     assert (quiz.title, quiz.pages) == ("Another title", ["One", "Two", "Three"])
+
+
+def test_a_gate_that_was_typed_in_a_row_that_is_no_more_is_not_dropped(dora: Client, eve: Client) -> None:
+    gates = [{"action": "warn", "below": 0.5, "minimum_n": 5}, {"action": "pause", "below": 0.4, "minimum_n": 5}]
+    make_project("p", gates=gates)
+    mine, hers = opened(dora, SETTINGS), opened(eve, SETTINGS)
+    none = {"gates/0/action": "", "gates/1/action": "", "confirmed": "1"}
+    assert dora.post(SETTINGS, {**mine, **none}).status_code == 302
+    typed = {"gates/2/action": "warn", "gates/2/below": "70", "gates/2/minimum_n": "9", "confirmed": "1"}
+    refused = eve.post(SETTINGS, {**hers, **typed})
+    assert refused.status_code == 409
+    assert 'value="70"' in refused.content.decode()

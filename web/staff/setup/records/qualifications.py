@@ -17,7 +17,7 @@ from lib.name_patterns import SLUG
 from web.api.qualifications import QualificationBodySerializer, show_qualification
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup.api_call import body_in, put_call
-from web.staff.setup.fields import Field, Shown
+from web.staff.setup.fields import Field, Shown, highest_row
 from web.staff.setup.records import record_page
 from web.staff.setup.records.quiz_fields import NEW_QUIZ, RULES, as_form, from_form, page_fields, question_fields
 from web.staff.setup.records.record_page import Crumb, Record, slug_in
@@ -77,15 +77,9 @@ def edit_qualification(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _fields(request: HttpRequest, body: Json) -> list[Field]:
     """The fields for what is stored, and for what a posted form has beside it."""
-    pages = max(len(body["pages"]), _highest(request, "pages"))
-    questions = max(len(body["questions"]), _highest(request, "questions"))
+    pages = max(len(body["pages"]), highest_row(request.POST, "pages"))
+    questions = max(len(body["questions"]), highest_row(request.POST, "questions"))
     return [*RULES, *page_fields(pages), *(field for row in question_fields(questions) for field in row)]
-
-
-def _highest(request: HttpRequest, name: str) -> int:
-    """How many rows of a kind the form surely has without its empty ones."""
-    numbers = [int(found[1]) for key in request.POST if (found := re.match(rf"{name}/(\d{{1,3}})(/|$)", key))]
-    return max(numbers, default=0)
 
 
 def _put(request: HttpRequest, slug: str, typed: Json) -> str:
