@@ -12,7 +12,7 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Project
 from routing.models import Route
-from routing.routes import EVERY, RouteBody, put_route, show_content
+from routing.routes import EVERY, RouteBody, put_route, route_named, show_content
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.grid.columns import NEWEST, NUMBER, WIDE, Column, by
 from web.staff.grid.filters import choice, text
@@ -96,7 +96,8 @@ def _rows(found: list[Route]) -> list[Row]:
 
 def _stop(request: HttpRequest) -> Act[Route]:
     def stop(route: Route, given: Given) -> bool:
-        body = RouteBody(**{**show_content(route), "rate": 0.0})  # type: ignore[typeddict-item]
+        # Read anew: another person may have changed it while the ones before were stopped.
+        body = RouteBody(**{**show_content(route_named(route.slug)), "rate": 0.0})  # type: ignore[typeddict-item]
         put_route(slug=route.slug, body=body, by=staff_actor(request), at=timezone.now())
         return route.rate > 0
 

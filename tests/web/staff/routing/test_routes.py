@@ -8,10 +8,12 @@ from django.test import Client
 from annotation.models import Project
 from audit.models import AuditEvent
 from routing.models import Route
+from routing.routes import put_route
 from tests.support.builders import make_agent, make_project
 from tests.support.commands import default_tree, make_bare_route, make_repair, make_report, make_sending
 from tests.support.pages import text_of, words_of
 from tests.support.tool_workers import make_parse_project, make_voxels_project
+from web.staff.routing import route_list
 from web.staff.routing.routes import Made, made_by
 
 pytestmark = pytest.mark.django_db
@@ -74,6 +76,23 @@ def test_chosen_routes_are_stopped_at_once_and_the_list_is_narrowed(parsing: Pro
     assert AuditEvent.objects.get(subject_kind="route").subject == "one"
     rows = dora.get(f"{LIST}?outcome=nlu_error&project=parsing&column=share&download=csv").getvalue().decode()
     assert rows.splitlines() == ["route,share", "two,0.0"]
+
+
+def test_stopping_many_routes_keeps_what_others_change_meanwhile(
+    parsing: Project, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = make_bare_route(parsing, "one"), make_bare_route(parsing, "two")
+
+    def put_while_another_edits(**asked: Any) -> Any:
+        Route.objects.filter(pk=two.pk).update(outcome="nlu_error")
+        return put_route(**asked)
+
+    monkeypatch.setattr(route_list, "put_route", put_while_another_edits)
+    dora.post(LIST, {"act": "stop", "row": [one.pk, two.pk]})
+    assert set(Route.objects.values_list("slug", "outcome", "rate")) == {
+        ("one", one.outcome, 0.0),
+        ("two", "nlu_error", 0.0),
+    }
 
 
 # Making and changing --------------------------------------------------------------------------------------------
