@@ -193,13 +193,13 @@ class Shown(NamedTuple):
     refusal: Refusal
     page: str
     """The address of the list."""
-    before_query: str
+    at: str
     """What stands before the query in its addresses; "" on the list's own page."""
 
     @property
     def without_filters(self) -> str:
         """The address of the list without its filters, with its columns and what else is chosen."""
-        return f"{self.before_query}?{urlencode(self.kept)}"
+        return f"{self.at}?{urlencode(self.kept)}"
 
 
 def order_asked(request: HttpRequest, orders: Mapping[str, Order]) -> Asked:
@@ -227,11 +227,11 @@ def shown(request: HttpRequest, listing: Listing[M, R], refusal: Refusal = Refus
     rows = [GridRow(_pick(listing, one, row), _name(listing, row), row) for one, row in made]
     names = {one.name for one in listing.filters}
     page = listing.page or request.path
-    before_query = "" if page == request.path else page
+    at = "" if page == request.path else page
     queried = [pair for pair in _pairs(request) if pair[0] not in (*PLACES, COLUMN, DOWNLOAD)]
     return Shown(
         listing=listing,
-        heads=[_head(request, column, listing.orders, asked, before_query) for column in columns],
+        heads=[_head(request, column, listing.orders, asked, at) for column in columns],
         choices=[Choice(column, column in columns) for column in listing.columns],
         rows=rows,
         following=found.following,
@@ -244,10 +244,10 @@ def shown(request: HttpRequest, listing: Listing[M, R], refusal: Refusal = Refus
         queried=queried,
         views=list(SavedView.objects.filter(account_id=request.user.pk, page=page)),
         query=urlencode([pair for pair in _pairs(request) if pair[0] not in (*PLACES, DOWNLOAD)]),
-        files=[Link(words, before_query + _address(request, **{DOWNLOAD: kind})) for kind, words in FILES.items()],
+        files=[Link(words, at + _address(request, **{DOWNLOAD: kind})) for kind, words in FILES.items()],
         refusal=refusal,
         page=page,
-        before_query=before_query,
+        at=at,
     )
 
 
@@ -274,16 +274,14 @@ def _address(request: HttpRequest, **changes: str) -> str:
     return "?" + urlencode([pair for pair in _pairs(request) if pair[0] not in taken] + list(changes.items()))
 
 
-def _head(
-    request: HttpRequest, column: Column[R], orders: Mapping[str, Order], asked: Asked, before_query: str
-) -> Head:
+def _head(request: HttpRequest, column: Column[R], orders: Mapping[str, Order], asked: Asked, at: str) -> Head:
     order = orders.get(column.key)
     if order is None:
         return Head(column, "", "")
     is_here = asked.word == column.key
     falls = not asked.is_descending if is_here else order.is_descending
     address = _address(request, **{SORT: column.key, ORDER: DESCENDING if falls else ASCENDING})
-    return Head(column, before_query + address, _way(asked) if is_here else "")
+    return Head(column, at + address, _way(asked) if is_here else "")
 
 
 def _way(asked: Asked) -> str:
