@@ -107,10 +107,14 @@ def is_right(practice: Practice, answer: Any) -> bool:
     """True if the answer is among the right ones.
 
     Raises:
-        Invalid: the tool refuses the answer; pointers begin with `#`.
+        Invalid: the tool refuses the answer; pointers begin with `#/answer`, as those of a submission.
     """
     question = practice.question()
-    return _questions.is_right(question, _questions.check_answer(question, answer))
+    try:
+        checked = _questions.check_answer(question, answer)
+    except Invalid as error:
+        raise Invalid(faults=moved(error.faults, "#/answer")) from None
+    return _questions.is_right(question, checked)
 
 
 # Holds: names of practice tasks in signed addresses of videos ------------------------------------------------------

@@ -107,6 +107,7 @@ STORED = [
     r"None of these scenes has a tag",
     r"An item of (nlu|vision) has ",
     r"A shadow predicts in every session; ",
+    r"This campaign does not learn '",
     r"The name lab\.example\.org has no address\.",
     r"The project has this, and the body leaves it out\.",
 ]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 WRITING = [call for call in CALLS if call.method != "GET"]
 CHANGES_NOTHING = {
     *("POST work/parse/check/", "POST work/parse/next/", "POST work/claim/"),
-    *("POST work/qualification/", "POST work/consent/", "DELETE work/consent/"),
+    *("POST work/qualification/", "POST work/consent/", "DELETE work/consent/", "POST work/practice/"),
     "POST work/assignments/{assignment}/correct/",
 }
 """Calls that answer a question, or ask for what is so already."""

@@ -194,7 +194,7 @@ class Shown(NamedTuple):
     page: str
     """The address of the list."""
     at: str
-    """What stands before the query in its addresses; "" on the list's own page."""
+    """The path of the list's addresses; "" on the list's own page."""
 
     @property
     def without_filters(self) -> str:
