@@ -42,6 +42,11 @@ def test_a_reload_loses_and_doubles_nothing(server: Server, page: Page) -> None:
         worker.await_field()
         worker.field.fill("half a sent")
         records.wait_for("place")
+        # Long after the draft was saved, a moment before the page is gone.
+        page.wait_for_timeout(1000)
+        worker.world.focus()
+        page.keyboard.press("ArrowUp")
+        worker.field.focus()
         seen, said = worker.look(), worker.talk()
         page.reload()
         worker.ready()

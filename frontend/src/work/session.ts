@@ -317,12 +317,14 @@ export abstract class WorkSession<
   protected pause(): void {}
 
   private viewChanged(): void {
-    if (document.visibilityState === "hidden") {
-      this.pause();
-      this.autosave.flush();
-    } else {
-      void this.leases.beat();
-    }
+    if (document.visibilityState === "hidden") this.hidden();
+    else void this.leases.beat();
+  }
+
+  /** The page is hidden and may not come back. */
+  protected hidden(): void {
+    this.pause();
+    this.autosave.flush();
   }
 
   /** The server has ended this hold. */

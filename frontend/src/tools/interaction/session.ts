@@ -149,6 +149,12 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     this.socket = null;
   }
 
+  protected override hidden(): void {
+    super.hidden();
+    // Walking alone saves no draft, and the latest pose may not be sent yet.
+    if (this.pose && !isSamePose(this.pose, this.sentPose)) this.autosave.persist();
+  }
+
   protected override lost(assignment: string): void {
     if (assignment === this.claim?.assignment && !this.store.get().live.isFinishing)
       this.store.dispatch({ type: "live", action: { type: "ended", reason: "expired" } });
