@@ -74,7 +74,7 @@ types: $(API_TYPES)
 	@$(BIN)/python scripts/client_types.py
 
 lock: .venv/.dev
-	@for name in base nlu parquet vision dev node; do \
+	@for name in base nlu parquet vision dev node uv; do \
 		$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.11 \
 			--no-emit-index-url --no-emit-find-links --no-header \
 			$$(case $$name in dev|nlu|parquet|vision) echo --constraint requirements/base.txt;; esac) \
@@ -84,15 +84,15 @@ lock: .venv/.dev
 sbom: .venv/.dev
 	@scripts/sbom sbom
 
-.venv/.base: requirements/base.txt scripts/python
+.venv/.base: requirements/base.txt requirements/uv.txt scripts/python
 	@scripts/python requirements/base.txt
 	@touch $@
 
-.venv/.dev: requirements/dev.txt scripts/python
+.venv/.dev: requirements/dev.txt requirements/uv.txt scripts/python
 	@scripts/python requirements/dev.txt
 	@touch .venv/.base $(KNOWN_EXTRAS:%=.venv/.extra-%) $@
 
-.venv/.extra-%: requirements/%.txt scripts/python | $(VENV)
+.venv/.extra-%: requirements/%.txt requirements/uv.txt scripts/python | $(VENV)
 	@scripts/python requirements/$*.txt
 	@touch $@
 
