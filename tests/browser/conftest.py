@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support.clips import barcode_clip
 from tests.support.servers import make_tables, own_database, own_queue, wait_alive
@@ -32,6 +32,9 @@ FLAGS = [
 EXPECTED = ("Failed to load resource", "CONTEXT_LOST_WEBGL", "GPU stall due to ReadPixels")
 """Lines that a browser's console may have: faults that a test provokes (a lost lease, line or picture), and, where it
 has no graphics card, that it reads back each picture that WebGL drew."""
+
+# A slow machine is not a fault of a page.
+expect.set_options(timeout=20_000)
 
 
 @dataclass
