@@ -154,7 +154,7 @@ class ApiKey(models.Model):
 
 
 class Reply(models.Model):
-    """The first answer to a POST with an Idempotency-Key; a repeat within a day gets the same answer."""
+    """The first answer to a POST with an Idempotency-Key; a repeat within a day or more gets the same answer."""
 
     credential = models.CharField(max_length=64, help_text="Digest of the Authorization header.")
     key = models.CharField(max_length=255)

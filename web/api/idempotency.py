@@ -1,8 +1,8 @@
 """`Idempotency-Key` on any POST of the API: a repeated request gets the first answer again.
 
-The credential is checked first, so a revoked key gets 401 and no kept answer. Answers are kept for 24 hours per
-credential, in the database. Refusals (4xx) and failures (5xx) are not kept: the request changed nothing, so it may be
-tried again. Of an answer with a secret (`Cache-Control: no-store`) only the fingerprint of its request is kept: a
+The credential is checked first, so a revoked key gets 401 and no kept answer. Answers are kept for 24 hours at least
+per credential, in the database. Refusals (4xx) and failures (5xx) are not kept: the request changed nothing, so it may
+be tried again. Of an answer with a secret (`Cache-Control: no-store`) only the fingerprint of its request is kept: a
 repeat runs again, which such an endpoint allows.
 
 What is guaranteed, also where the process is killed at any moment:
@@ -43,7 +43,10 @@ from web.http.endpoints import Endpoint, admitted_endpoint
 from web.http.problems import refused
 
 logger = logging.getLogger(__name__)
-KEPT = timedelta(hours=24)
+PROMISED = timedelta(hours=24)
+WRONG_BY = timedelta(days=1)
+"""How far the server's clock may be ahead or behind for a while without ending that promise."""
+KEPT = PROMISED + 2 * WRONG_BY
 STUCK = timedelta(minutes=5)
 """An unanswered first request that is older than this is given up: its process was probably killed."""
 _RUNNING = "The first request with this Idempotency-Key is still running."
@@ -237,14 +240,14 @@ def _text(response: HttpResponse) -> str:
 
 
 def forget_old(*, at: datetime) -> int:
-    """Delete replies that are older than a day. Returns how many."""
+    """Delete replies that are older than `KEPT`. Returns how many."""
     return Reply.objects.filter(created_at__lt=at - KEPT).delete()[0]
 
 
 def forget_mentions(*, mentions: Mentions) -> int:
     """Delete replies that name the person. Returns how many.
 
-    Costs: reads every kept reply, those of one day at most.
+    Costs: reads every kept reply, those of three days at most.
     """
     rows = Reply.objects.values_list("pk", "key", "body").iterator(chunk_size=500)
     found = [pk for pk, key, body in rows if mentions.within(f"{key} {body}")]

@@ -25,7 +25,7 @@ from web.http.query_parameters import DayField, asks
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     location=OpenApiParameter.HEADER,
-    description="A repeated request with the same key and body gets the first answer again, for 24 hours.",
+    description="A repeated request with the same key and body gets the first answer again, for 24 hours at least.",
     pattern=f"^{name_patterns.IDEMPOTENCY_KEY}$",
 )
 View = TypeVar("View", bound=Callable[..., Any])

@@ -23,7 +23,7 @@ from tests.support.builders import make_agent, make_project, make_scenario, make
 from tests.support.call_world import make_world
 from tests.support.calls import CALLS, Call, client_for, content, problem
 from tests.support.full_disk import stored
-from web.api.idempotency import KEPT, STUCK
+from web.api.idempotency import KEPT, STUCK, forget_old
 
 METRICS = "/api/v1/agents/alfa/metrics/"
 
@@ -78,7 +78,7 @@ def test_each_credential_has_keys_of_its_own(pipe: APIClient) -> None:
     assert "Idempotent-Replayed" not in theirs
 
 
-def test_a_day_later_the_key_is_forgotten(pipe: APIClient) -> None:
+def test_days_later_the_key_is_forgotten(pipe: APIClient) -> None:
     _post(pipe)
     _age(KEPT - timedelta(minutes=1))
     assert _post(pipe)["Idempotent-Replayed"] == "true"
@@ -88,6 +88,16 @@ def test_a_day_later_the_key_is_forgotten(pipe: APIClient) -> None:
     assert "Idempotent-Replayed" not in later
     assert Metric.objects.count() == 2
     assert _post(pipe, value=0.6)["Idempotent-Replayed"] == "true"
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_a_clock_that_jumps_by_days_lets_no_repeat_run_again(days: int, pipe: APIClient) -> None:
+    """Two days, where the clock was a day behind and is a day ahead now."""
+    _post(pipe)
+    _age(timedelta(days=days, hours=23))
+    forget_old(at=timezone.now())
+    assert _post(pipe)["Idempotent-Replayed"] == "true"
+    assert Metric.objects.count() == 1
 
 
 def test_a_refusal_is_not_kept(pipe: APIClient) -> None:
