@@ -41,7 +41,9 @@ def files_below(prefix: str, *, after: str = "", most: int) -> list[BucketFile]:
     """
     bucket, key = _place(prefix, pointer="#/prefix")
     last = _place(after, pointer="#/after")[1] if after else ""
-    found = _files(bucket, key, last)
+    # A bucket compares letters: without the slash it would list what only begins with the name of the place.
+    inside = key if _may_read(bucket, f"{key}x") else f"{key}/"
+    found = _files(bucket, inside, last)
     return list(islice(found, most))
 
 
@@ -89,11 +91,16 @@ def _copied_before(copied: Upload, *, at: datetime) -> Upload | None:
 def _place(address: str, *, pointer: str) -> tuple[str, str]:
     """The bucket and the key of an address that may be read."""
     bucket, _, key = address.removeprefix(SCHEME).partition("/")
-    allowed = [place.removeprefix(SCHEME).partition("/") for place in settings.S3_IMPORTS]
-    is_allowed = any(bucket == named and key.startswith(prefix) for named, _, prefix in allowed)
-    if not address.startswith(SCHEME) or not is_allowed:
+    if not address.startswith(SCHEME) or not _may_read(bucket, key):
         raise Invalid.at(pointer, "Files are taken from the places that CROSSWALK_S3_IMPORTS names, and this is none.")
     return bucket, key
+
+
+def _may_read(bucket: str, key: str) -> bool:
+    """Whether the key is a place that the settings name, or lies in one: `videos` has no `videos-private/1.mp4`."""
+    allowed = [place.removeprefix(SCHEME).partition("/") for place in settings.S3_IMPORTS]
+    folders = [prefix.rstrip("/") + "/" if prefix else "" for named, _, prefix in allowed if named == bucket]
+    return any(f"{key}/".startswith(folder) for folder in folders)
 
 
 @cache

@@ -238,6 +238,21 @@ def test_what_the_settings_do_not_name_is_not_read(address: str, pipe: APIClient
     assert Upload.objects.count() == 0
 
 
+@pytest.mark.parametrize("place", [f"{BUCKET}/nightly", f"{BUCKET}/nightly/", f"s3://{BUCKET}/nightly"])
+def test_a_place_of_the_settings_has_no_files_of_its_namesakes(
+    place: str, pipe: APIClient, recordings: Line, settings: Any
+) -> None:
+    settings.S3_IMPORTS = [place]
+    namesake = f"s3://{BUCKET}/nightly-private/lid-3.mp4"
+    recordings.storage().client.put_object(Bucket=BUCKET, Key="nightly-private/lid-3.mp4", Body=b"3")
+    assert pipe.post("/api/v1/imports/", {"address": namesake}, format="json").status_code == 422
+    for prefix in ("nightly-private/", "nightly-"):
+        assert pipe.get(f"/api/v1/imports/?prefix=s3://{BUCKET}/{prefix}").status_code == 422
+    for prefix in ("nightly", "nightly/", "nightly/7", "nightly/7/lid"):
+        found = pipe.get(f"/api/v1/imports/?prefix=s3://{BUCKET}/{prefix}").json()["results"]
+        assert [one["address"][-5:] for one in found] == ["0.mp4", "1.mp4"]
+
+
 def test_a_limited_key_may_not_look_into_a_bucket(recordings: Line) -> None:
     limits = Limits(["p"], ["s"], [])
     client = with_key(create_key(name="l", scopes=ApiKey.Scope.values, limits=limits, at=timezone.now()))
