@@ -68,7 +68,7 @@ def runs_of(asked: Asked) -> list[Run]:
     Costs: in proportion to agents times scenarios, and to the continuations of scenarios that are not complete.
     """
     counts = read_counts(**asked._asdict())
-    wordings = _wordings(asked)
+    wordings = wordings_of(asked)
     keys = dict(wordings.values_list("pk", "scenario__key"))
     episodes = Episode.objects.filter(revision__in=wordings.values("pk"), archived_at=None)
     received = dict(_by_agent(episodes.filter(reference__isnull=True)))
@@ -100,7 +100,8 @@ def _sums(counts: SuiteCounts) -> list[list[int]]:
     return [table.sum(axis=1).tolist() for table in (counts.ready, counts.judged, counts.unjudgeable)]
 
 
-def _wordings(asked: Asked) -> QuerySet[Revision]:
+def wordings_of(asked: Asked) -> QuerySet[Revision]:
+    """The wordings that the version froze; without a version the present ones."""
     if asked.version is not None:
         return Revision.objects.filter(versions=asked.version)
     return Revision.objects.filter(pk__in=asked.suite.scenarios.exclude(current=None).values("current"))

@@ -9,6 +9,7 @@ from annotation.models import Annotation, Project
 from evaluation.figures.counts import SuiteCounts, read_counts
 from evaluation.figures.kept import kept_figure
 from evaluation.figures.rank_intervals import Asked
+from evaluation.figures.runs import wordings_of
 from evaluation.models import EpisodeTask, Revision
 from evaluation.tallies import own_links
 from lib.statistics.intervals import wilson
@@ -95,9 +96,8 @@ def _disagreement(scenario: str, split: int, common: int, has_criteria: bool) ->
 
 
 def _with_criteria(asked: Asked) -> set[str]:
-    """The keys of the scenarios whose present wording says what counts. 1 query."""
-    present = asked.suite.scenarios.exclude(current=None).exclude(current__criteria="")
-    return set(present.values_list("key", flat=True))
+    """The keys of the scenarios whose wording, in this version, says what counts. 1 query."""
+    return set(wordings_of(asked).exclude(criteria="").values_list("scenario__key", flat=True))
 
 
 def _disagreements(asked: Asked, counts: SuiteCounts) -> dict[str, tuple[int, int]]:

@@ -8,8 +8,9 @@ from rest_framework.test import APIClient
 
 from annotation.models import Project, Task
 from evaluation.figures import scenario_notes
+from evaluation.suites import freeze
 from tests.evaluation.test_ranking_certainty import judged
-from tests.support.builders import make_agent, make_episode, make_project, make_scenario, make_suite
+from tests.support.builders import NOON, make_agent, make_episode, make_project, make_scenario, make_suite
 from tests.support.crowds import say
 from tests.support.pages import assert_flat, text_of, words_of
 
@@ -78,6 +79,10 @@ def test_raters_who_disagree_are_pointed_out(
         }
         assert "no criteria" in found["open"]["sentence"]
         assert "leave something open" in found["said"]["sentence"]
+    # A version keeps its words: criteria that came later do not count for it.
+    freeze(suite=suite, slug="v1", by="dora", at=NOON)
+    make_scenario(suite, "open", criteria="It lies here.")
+    assert "no criteria" in notes(pipe, "?version=v1")["open"]["sentence"]
 
 
 def test_the_wall_shows_posters_that_play_and_filters_them(dora: Client, project: Project) -> None:

@@ -11,8 +11,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.figures.counts import ScenarioCounts, read_counts
+from evaluation.figures.runs import wordings_of
 from evaluation.figures.scenario_notes import KINDS, Note, notes_of
-from evaluation.models import Episode, Scenario
+from evaluation.models import Episode, Revision
 from evaluation.suites import suite_named
 from evaluation.video_addresses import video_address
 from lib.plots.charts import row_plot
@@ -33,9 +34,9 @@ NOTES = {
 
 
 class Poster(NamedTuple):
-    """A scenario with the episode that shows it; without a ready one its addresses are ""."""
+    """A wording of a scenario with the episode that shows it; without a ready one its addresses are ""."""
 
-    scenario: Scenario
+    wording: Revision
     episode: Episode | None
     poster: str
     video: str
@@ -47,15 +48,16 @@ class Poster(NamedTuple):
 @staff_only
 @require_safe
 def wall(request: HttpRequest, slug: str) -> HttpResponse:
-    """The present scenarios, filtered. A scenario is shown by its own recording, else by a continuation."""
+    """The scenarios in the words of the version, else in their present words; filtered.
+
+    A scenario is shown by its own recording, else by a continuation.
+    """
     suite = suite_named(slug)
     what = asked(request, suite, request.user)
     found = read_counts(**what._asdict()).by_scenario()
-    scenarios = suite.scenarios.exclude(current=None).select_related("current")
-    if what.version is not None:
-        scenarios = scenarios.filter(revisions__versions=what.version)
-    wordings = list(scenarios.values_list("key", "current__category", "current__skill"))
-    categories = {key: category for key, category, _ in wordings}
+    wordings = wordings_of(what)
+    kinds = list(wordings.values_list("scenario__key", "category", "skill"))
+    categories = {key: category for key, category, _ in kinds}
     makers: dict[str, Callable[[], Figure]] = {
         "coverage": partial(coverage, categories, found),
         "categories": partial(by_category, categories, found),
@@ -66,11 +68,12 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     notes = notes_of(what)
     filters = {
         "category": chosen(request, "category", sorted(set(categories.values()))),
-        "skill": chosen(request, "skill", sorted({skill for _, _, skill in wordings})),
+        "skill": chosen(request, "skill", sorted({skill for _, _, skill in kinds})),
         "note": chosen(request, "note", list(KINDS)),
         "text": request.GET.get("text", "")[:LONGEST].strip(),
     }
-    page = paged(request, _filtered(scenarios, filters, notes).order_by("key"), size=POSTERS)
+    shown = _filtered(wordings, filters, notes).select_related("scenario").order_by("scenario__key")
+    page = paged(request, shown, size=POSTERS)
     ctx = {
         "section": "suites",
         "suite": suite,
@@ -78,36 +81,39 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
         "asked": what,
         "figures": [(name, make()) for name, make in makers.items()],
         "page": page,
-        "posters": _posters(list(page), found, notes),
+        "posters": _posters(list(page), found, notes, is_frozen=what.version is not None),
         "notes": notes,
         "filters": filters,
         "categories": sorted(set(categories.values())),
-        "skills": sorted({skill for _, _, skill in wordings}),
+        "skills": sorted({skill for _, _, skill in kinds}),
         "kinds": list(NOTES.items()),
         **menus(request, suite),
     }
     return render(request, "staff/evaluation/suite_wall.html", ctx)
 
 
-def _filtered(scenarios: QuerySet[Scenario], filters: dict[str, str], notes: Sequence[Note]) -> QuerySet[Scenario]:
+def _filtered(wordings: QuerySet[Revision], filters: dict[str, str], notes: Sequence[Note]) -> QuerySet[Revision]:
     if filters["category"]:
-        scenarios = scenarios.filter(current__category=filters["category"])
+        wordings = wordings.filter(category=filters["category"])
     if filters["skill"]:
-        scenarios = scenarios.filter(current__skill=filters["skill"])
+        wordings = wordings.filter(skill=filters["skill"])
     if filters["note"]:
-        scenarios = scenarios.filter(key__in=[one.scenario for one in notes if one.kind == filters["note"]])
+        wordings = wordings.filter(scenario__key__in=[one.scenario for one in notes if one.kind == filters["note"]])
     if filters["text"]:
         text = filters["text"]
-        scenarios = scenarios.filter(Q(key__icontains=text) | Q(current__instruction__icontains=text))
-    return scenarios
+        wordings = wordings.filter(Q(scenario__key__icontains=text) | Q(instruction__icontains=text))
+    return wordings
 
 
-def _posters(scenarios: list[Scenario], found: ScenarioCounts, notes: Sequence[Note]) -> list[Poster]:
-    """2 queries."""
-    own = {one.pk: one.current.media["episode"] for one in scenarios if one.current and one.current.media}
-    first = Episode.objects.ready().filter(scenario=OuterRef("pk")).order_by("pk").values("pk")[:1]
+def _posters(
+    wordings: list[Revision], found: ScenarioCounts, notes: Sequence[Note], *, is_frozen: bool
+) -> list[Poster]:
+    """2 queries. A frozen wording is shown by its own continuations, a present one by any of its scenario."""
+    own = {one.pk: one.media["episode"] for one in wordings if one.media}
+    same = Q(revision=OuterRef("pk")) if is_frozen else Q(scenario=OuterRef("scenario"))
+    first = Episode.objects.ready().filter(same).order_by("pk").values("pk")[:1]
     tried = dict(
-        Scenario.objects.filter(pk__in=[one.pk for one in scenarios])
+        Revision.objects.filter(pk__in=[one.pk for one in wordings])
         .annotate(first=Subquery(first))
         .values_list("pk", "first")
     )
@@ -119,21 +125,22 @@ def _posters(scenarios: list[Scenario], found: ScenarioCounts, notes: Sequence[N
     at = {key: place for place, key in enumerate(found.scenarios)}
     hits, n = found.successes.sum(axis=0), found.n.sum(axis=0)
 
-    def poster(one: Scenario) -> Poster:
+    def poster(one: Revision) -> Poster:
+        key = one.scenario.key
         shown = episodes.get(own.get(one.pk, "")) or episodes.get(tried[one.pk] or 0)
         hold = f"episode:{shown.external_id}" if shown else ""
-        size = int(n[at[one.key]]) if one.key in at else 0
+        size = int(n[at[key]]) if key in at else 0
         return Poster(
             one,
             shown,
             video_address(hold, "poster.jpg") if hold else "",
             video_address(hold, "video.mp4") if hold else "",
-            float(hits[at[one.key]]) / size if size else None,
+            float(hits[at[key]]) / size if size else None,
             size,
-            of_scenario[one.key],
+            of_scenario[key],
         )
 
-    return [poster(one) for one in scenarios]
+    return [poster(one) for one in wordings]
 
 
 def _by_category(categories: dict[str, str]) -> dict[str, list[str]]:

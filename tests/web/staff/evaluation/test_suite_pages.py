@@ -8,6 +8,7 @@ from django.test import Client
 
 from agents.models import Metric
 from annotation.models import Project, Task
+from evaluation.suites import freeze
 from tests.evaluation.test_ranking_certainty import judged, references
 from tests.support.builders import NOON, make_agent, make_episode, make_project, make_scenario, make_suite
 from tests.support.crowds import say
@@ -87,6 +88,24 @@ def test_runs_say_what_is_missing_and_open_the_videos(dora: Client, project: Pro
     page = dora.get(f"{SUITE}runs/").content.decode()
     assert "?suite=s&amp;agent=alfa&amp;scenario=k5&amp;kind=ordinary" in page
     assert "alfa at k5: 90 % of 10" in page
+
+
+def test_the_wall_of_a_version_shows_its_own_words_and_videos(dora: Client) -> None:
+    suite = make_suite("s")
+    before = make_episode(scenario=make_scenario(suite, "k", instruction="lift the red ball", category="lifting"))
+    freeze(suite=suite, slug="v1", by="dora", at=NOON)
+    after = make_episode(scenario=make_scenario(suite, "k", instruction="push the red ball", category="pushing"))
+    for query, word, other in (
+        ("", "push the red ball", "lifting"),
+        ("?version=v1", "lift the red ball", "pushing"),
+        ("?version=v1&category=lifting&text=LIFT", "lift the red ball", "pushing"),
+    ):
+        page = dora.get(f"{SUITE}wall/{query}").content.decode()
+        assert word in page, query
+        assert other not in page, query
+    assert f"/staff/episodes/{before.external_id}/" in page
+    assert f"/staff/episodes/{after.external_id}/" not in page
+    assert "No scenario fits" in words_of(dora, f"{SUITE}wall/?version=v1&text=push")
 
 
 def test_a_plan_goes_from_money_to_a_difference_and_back(dora: Client, project: Project) -> None:
