@@ -210,11 +210,11 @@ def _groups(counts: SuiteCounts, by: str) -> list[tuple[GroupRate, ...]]:
     return [tuple(mine) for mine in found]
 
 
-def consensus_of_all(episodes: Sequence[Episode]) -> dict[int, dict[str, Any]]:
-    """For each episode, by its id, the consensus of the project that ranks its suite. 2 queries."""
+def consensus_of_all(episodes: Sequence[Episode], *, among: QuerySet[Project]) -> dict[int, dict[str, Any]]:
+    """For each episode, by its id, the consensus of the oldest of these projects that takes its suite. 2 queries."""
     suites = {episode.scenario.suite_id for episode in episodes}
     # Newest first, so that the oldest project of a suite overwrites the others in the dictionary.
-    feeding = Project.objects.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
+    feeding = among.filter(feed__suite__in=suites).order_by("-created_at", "-pk")
     ranking = dict(feeding.values_list("feed__suite_id", "pk"))
     found = (
         Consensus.objects.settled()

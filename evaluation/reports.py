@@ -63,9 +63,9 @@ def keep_report(
     return report
 
 
-def report_of(suite: Suite, public_id: str) -> Report:
-    """The report of this suite. Raises NotFound. 1 query."""
-    found = suite.reports.filter(public_id=public_id).first()
+def report_of(suite: Suite, public_id: str, *, among: QuerySet[Project]) -> Report:
+    """The report of this suite, if `reports_of` has it. Raises NotFound. 1 query."""
+    found = reports_of(suite, among=among).filter(public_id=public_id).first()
     if found is None:
         raise NotFound
     return found

@@ -1,6 +1,7 @@
 """`/episodes/`: recordings of agents. A recording is posted once, and prepared in the background."""
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +18,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.models import Project
 from annotation.tools.marker.serializers import OUTCOMES
 from annotation.tools.marker.tool import TOLERANCE_S
 from common.serializers import (
@@ -45,6 +47,7 @@ from web.api.idempotency import file_digest
 from web.http.byte_ranges import serve_file
 from web.http.cursor_pages import page_of_many
 from web.http.endpoints import Endpoint
+from web.http.key_limits import rows_within
 from web.http.openapi import listed
 from web.http.parsing import JsonParser
 from web.http.replaceable import archived
@@ -133,15 +136,15 @@ class EpisodeAnswer(EpisodeData):
     archived_at = serializers.DateTimeField(required=False, help_text="Only while it is archived.")
 
 
-def show(episode: Episode) -> dict[str, Any]:
+def show(episode: Episode, request: Request) -> dict[str, Any]:
     """An episode as JSON. 2 queries."""
-    return show_all([episode])[0]
+    return show_all(request, [episode])[0]
 
 
-def show_all(found: Iterable[Episode]) -> list[dict[str, Any]]:
-    """Episodes as JSON; their related rows are loaded here. 2 queries, however many episodes there are."""
+def show_all(request: Request, found: Iterable[Episode]) -> list[dict[str, Any]]:
+    """Episodes as JSON, each with a consensus within the limits of the key. 2 queries, however many there are."""
     episodes = list(found)
-    consensus = consensus_of_all(episodes)
+    consensus = consensus_of_all(episodes, among=rows_within(request, Project.objects.all()))
     return [_show(episode, consensus.get(episode.pk)) for episode in episodes]
 
 
@@ -182,7 +185,7 @@ class Episodes(Endpoint):
     @listed("list_episodes", EpisodeAnswer)
     def get(self, request: Request) -> Response:
         rows = Episode.objects.listed().select_related("agent", "scenario__suite", "revision", "film")
-        return page_of_many(request, rows, show_all)
+        return page_of_many(request, rows, partial(show_all, request))
 
     @extend_schema(
         operation_id="post_episode",
@@ -196,7 +199,7 @@ class Episodes(Endpoint):
             data = read(EpisodeJson, request.data)
             video, trajectory = _uploaded(data.pop("upload")), None
         episode, is_new = post_episode(data=data, video=video, trajectory=trajectory, at=timezone.now())
-        shown = show(episode_named(episode.external_id))
+        shown = show(episode_named(episode.external_id), request)
         return Response(shown, status=status.HTTP_201_CREATED if is_new else status.HTTP_200_OK)
 
 
@@ -250,7 +253,7 @@ class OneEpisode(Endpoint):
 
     @extend_schema(operation_id="get_episode", responses=EpisodeAnswer)
     def get(self, request: Request, external_id: str) -> Response:
-        return Response(show(episode_named(external_id)))
+        return Response(show(episode_named(external_id), request))
 
     @extend_schema(
         operation_id="archive_episode",
@@ -269,7 +272,7 @@ class RestoreEpisode(Endpoint):
     def post(self, request: Request, external_id: str) -> Response:
         read(NoBody, request.data)
         archive.restore_episode(episode=episode_named(external_id), by=actor_of(request), at=timezone.now())
-        return Response(show(episode_named(external_id)))
+        return Response(show(episode_named(external_id), request))
 
 
 class Trajectory(Endpoint):

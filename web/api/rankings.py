@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from agents.models import Agent
+from annotation.models import Project
 from common.serializers import ChoiceField, SlugField, StrictSerializer, TextField
 from evaluation import ranking, suites
 from evaluation.figures.rank_intervals import Asked, intervals_of
@@ -15,6 +16,7 @@ from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS, RAW, show_r
 from evaluation.models import Suite
 from web.api.suites import MOST_TAG
 from web.http.endpoints import Endpoint
+from web.http.key_limits import rows_within
 from web.http.query_parameters import QuerySerializer, asks
 
 
@@ -141,15 +143,16 @@ class RankingQuery(JudgedQuery):
     )
 
 
-def asked(suite: Suite, query: dict[str, Any]) -> Asked:
-    """The suite as judged in the project of the query, or in the default one. 2 queries at most.
+def asked(request: Request, suite: Suite, query: dict[str, Any]) -> Asked:
+    """The suite as judged in the project of the query, or in the oldest one within the limits of the key. 2 queries at
+    most.
 
     Raises:
         Invalid: there is no such version, or the project does not take the suite.
     """
     return Asked(
         suite,
-        ranking.marker_project(suite, query.get("project")),
+        ranking.marker_project(suite, query.get("project"), among=rows_within(request, Project.objects.all())),
         ranking.version_named(suite, query.get("version")),
         query.get("tag"),
     )
@@ -161,7 +164,7 @@ class SuiteRanking(Endpoint):
     @extend_schema(operation_id="get_ranking", responses=RankingAnswer)
     @asks(RankingQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         found = ranking.rank_agents(
             **what._asdict(),
             by=self.query.get("by"),

@@ -213,7 +213,7 @@ class TimeToCompletion(Endpoint):
     @extend_schema(operation_id="get_time_to_completion", responses=CurveAnswer(many=True))
     @asks(CurveQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         kind = self.query.get("kind", completion_times.SUCCESSES)
         return Response([one.as_json() for one in completion_times.completion_curves(what, kind=kind)])
 
@@ -224,7 +224,7 @@ class Correlations(Endpoint):
     @extend_schema(operation_id="get_correlations", responses=CorrelationAnswer(many=True))
     @asks(CorrelationQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         method = self.query.get("method", METHODS[0])
         return Response([one.as_json() for one in correlations.correlations(what, method=method)])
 
@@ -235,7 +235,7 @@ class BetterMeasures(Endpoint):
     @extend_schema(operation_id="get_better_measures", responses=BetterMeasureAnswer(many=True))
     @asks(CorrelationQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         method = self.query.get("method", METHODS[0])
         return Response([one.as_json() for one in correlations.better_measures(what, method=method)])
 
@@ -246,7 +246,7 @@ class AgentsConsistency(Endpoint):
     @extend_schema(operation_id="get_consistency", responses=ConsistencyAnswer(many=True))
     @asks(JudgedQuery)
     def get(self, request: Request, slug: str) -> Response:
-        found = consistency.consistencies(asked(suites.suite_named(slug), self.query))
+        found = consistency.consistencies(asked(request, suites.suite_named(slug), self.query))
         return Response([one.as_json() for one in found])
 
 
@@ -256,7 +256,7 @@ class ScenarioDifficulty(Endpoint):
     @extend_schema(operation_id="get_difficulty", responses=DifficultyAnswer(many=True))
     @asks(JudgedQuery)
     def get(self, request: Request, slug: str) -> Response:
-        found = difficulty.difficulties(asked(suites.suite_named(slug), self.query))
+        found = difficulty.difficulties(asked(request, suites.suite_named(slug), self.query))
         return Response([one.as_json() for one in found.scenarios])
 
 
@@ -266,7 +266,7 @@ class ScenarioNotes(Endpoint):
     @extend_schema(operation_id="get_scenario_notes", responses=NoteAnswer(many=True))
     @asks(JudgedQuery)
     def get(self, request: Request, slug: str) -> Response:
-        found = scenario_notes.notes_of(asked(suites.suite_named(slug), self.query))
+        found = scenario_notes.notes_of(asked(request, suites.suite_named(slug), self.query))
         return Response([one._asdict() for one in found])
 
 
@@ -276,7 +276,7 @@ class Comparison(Endpoint):
     @extend_schema(operation_id="get_comparison", responses=ComparisonAnswer)
     @asks(ComparisonQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         names = {"a": self.query["a"], "b": self.query["b"], "estimand": self.query.get("estimand", POPULATION)}
         return Response(compare(what, **names).as_json())
 
@@ -287,7 +287,7 @@ class Runs(Endpoint):
     @extend_schema(operation_id="get_runs", responses=RunAnswer(many=True))
     @asks(JudgedQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         if what.version is None:
             what = what._replace(version=runs.newest_version(what.suite))
         return Response([one.as_json() for one in runs.runs_of(what)])
@@ -298,7 +298,7 @@ class Plan(Endpoint):
 
     @extend_schema(operation_id="plan_run", request=PlanBody, responses={200: PlanAnswer})
     def post(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), {})
+        what = asked(request, suites.suite_named(slug), {})
         return Response(plan_run(what, wish_of(read(PlanBody, request.data))).as_json())
 
 
@@ -348,7 +348,7 @@ class SuiteInformation(Endpoint):
     @extend_schema(operation_id="get_information", responses=InformationAnswer)
     @asks(InformationQuery)
     def get(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), self.query)
+        what = asked(request, suites.suite_named(slug), self.query)
         return Response(information.information_of(what, continuations=self.query.get("continuations")).as_json())
 
 

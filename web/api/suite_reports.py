@@ -13,6 +13,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.models import Project
 from audit.log import Subject
 from common.serializers import SlugField, StrictSerializer, read
 from evaluation import suites
@@ -22,6 +23,7 @@ from web.api.authentication import actor_of
 from web.api.rankings import asked
 from web.http.endpoints import Endpoint
 from web.http.exports import record_export
+from web.http.key_limits import rows_within
 from web.staff.evaluation.report.making import OWN_STYLE_ALONE, make_report
 
 
@@ -45,7 +47,7 @@ class SuiteReports(Endpoint):
 
     @extend_schema(operation_id="post_suite_report", request=SuiteReportBody, responses={201: SuiteReportAnswer})
     def post(self, request: Request, slug: str) -> Response:
-        what = asked(suites.suite_named(slug), read(SuiteReportBody, request.data))
+        what = asked(request, suites.suite_named(slug), read(SuiteReportBody, request.data))
         report = make_report(what, by=actor_of(request), at=timezone.now())
         return Response(show_report(report, request), status=status.HTTP_201_CREATED)
 
@@ -68,6 +70,11 @@ def show_report(report: Report, request: Request) -> dict[str, Any]:
     }
 
 
+def _report(request: Request, slug: str, public_id: str) -> Report:
+    """The report, if its project lies within the limits of the key. Raises NotFound."""
+    return report_of(suites.suite_named(slug), public_id, among=rows_within(request, Project.objects.all()))
+
+
 @method_decorator(csp_replace(OWN_STYLE_ALONE), name="dispatch")
 class OneReport(Endpoint):
     """The file of a report."""
@@ -77,8 +84,7 @@ class OneReport(Endpoint):
         responses={(200, "text/html"): OpenApiResponse(OpenApiTypes.STR, description="The report.")},
     )
     def get(self, request: Request, slug: str, report: str) -> HttpResponse:
-        found = report_of(suites.suite_named(slug), report)
-        return HttpResponse(content_of(found), content_type=TYPE)
+        return HttpResponse(content_of(_report(request, slug, report)), content_type=TYPE)
 
 
 class ReportFiles(Endpoint):
@@ -89,6 +95,6 @@ class ReportFiles(Endpoint):
         responses={(200, FILES_TYPE): OpenApiResponse(OpenApiTypes.BINARY, description="The zip file.")},
     )
     def get(self, request: Request, slug: str, report: str) -> HttpResponse:
-        content = files_of(report_of(suites.suite_named(slug), report))
+        content = files_of(_report(request, slug, report))
         record_export(request._request, what=Subject("suite", slug), by=actor_of(request))
         return HttpResponse(content, content_type=FILES_TYPE)

@@ -8,6 +8,8 @@ from django.utils import timezone
 
 from agents.keys import Limits, create_key
 from agents.models import ApiKey
+from annotation.models import Task
+from evaluation.reports import keep_report
 from tests.support.api_clients import Browserless, with_key
 from tests.support.builders import (
     Made,
@@ -20,6 +22,7 @@ from tests.support.builders import (
 )
 from tests.support.call_world import PIPELINE, World, make_world
 from tests.support.calls import CALLS, Call, problem
+from tests.support.crowds import say
 
 OF_PIPELINES = [call for call in CALLS if call.kind == PIPELINE]
 OPEN = ("agents/", "events/", "generated_scenes.jsonl", "scenes/", "uploads/")
@@ -154,3 +157,26 @@ def test_a_key_without_limits_reaches_what_is_made_later(world: World) -> None:
     client = with_key(world.tokens[PIPELINE])
     make_project("new")
     assert client.get("/api/v1/projects/new/").status_code == 200
+
+
+def test_a_key_sees_outcomes_and_reports_only_of_its_projects(world: World) -> None:
+    say(Task.objects.get(project=world.project, key="e2"), "success")
+    report = keep_report(
+        suite=make_suite("s"),
+        inputs={"version": None, "project": "p"},
+        content=b"theirs",
+        files=lambda: iter([b"a zip"]),
+        by="key:table",
+        at=timezone.now(),
+    )
+    addresses = [f"suites/s/reports/{report.public_id}/", f"suites/s/reports/{report.public_id}/files.zip"]
+
+    def seen(client: Browserless) -> tuple[list[int], int, bool]:
+        statuses = [client.get(f"/api/v1/{address}").status_code for address in addresses]
+        rows = {row["agent"]: row for row in client.get("/api/v1/suites/s/ranking/").json()["agents"]}
+        known = client.get("/api/v1/episodes/e2/").json()["consensus"]
+        return statuses, rows["alfa"]["n"], known is not None
+
+    assert seen(limited(projects=["p"], suites=["s"])) == ([200, 200], 1, True)
+    for projects in (["parses"], []):
+        assert seen(limited(projects=projects, suites=["s"])) == ([404, 404], 0, False)

@@ -11,9 +11,8 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from audit.log import Subject
 from evaluation.models import Report
-from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, reports_of
+from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, report_of, reports_of
 from evaluation.suites import suite_named
-from lib.faults import NotFound
 from web.http.exports import record_export
 from web.staff.decorators import paged, staff_actor, staff_only
 from web.staff.evaluation.report.making import OWN_STYLE_ALONE, make_report
@@ -43,11 +42,7 @@ def report_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _report(request: HttpRequest, slug: str, public_id: str) -> Report:
     """The report, for an account that may see the project which judged it. Raises NotFound."""
-    visible = reports_of(suite_named(slug), among=roles.projects_for(request.user))
-    found = visible.filter(public_id=public_id).first()
-    if found is None:
-        raise NotFound
-    return found
+    return report_of(suite_named(slug), public_id, among=roles.projects_for(request.user))
 
 
 @staff_only
