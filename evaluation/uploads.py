@@ -5,6 +5,7 @@ The parts come to this server, or where clients reach its bucket (`evaluation/bu
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -187,29 +188,53 @@ def _chunks(upload: Upload) -> Iterator[bytes]:
             yield from file.chunks(_CHUNK)
 
 
-def keep_whole(*, filename: str, pieces: Iterable[bytes], sha256: str = "", at: datetime) -> Upload:
+def keep_whole(
+    *, filename: str, pieces: Iterable[bytes], sha256: str = "", at: datetime, source: str = "", source_etag: str = ""
+) -> Upload:
     """Keep a file that is there as a whole; it is deleted in time unless an episode names it.
 
     Args:
         sha256: Empty: it is worked out.
+        source, source_etag: Where it lies in a bucket, and its ETag there.
 
     Raises:
         TooLarge: it has more bytes than a video may have.
     """
-    upload = Upload(filename=filename, bytes=0, sha256=sha256, state=Upload.State.COMPLETE, created_at=at)
-    sha = hashlib.sha256()
+    upload = Upload(filename=filename, sha256=sha256, created_at=at, source=source, source_etag=source_etag)
+    with _stored(upload, pieces):
+        upload.save()
+    return upload
+
+
+def fill(upload: Upload, pieces: Iterable[bytes]) -> None:
+    """Complete an open upload without parts by these bytes.
+
+    Raises:
+        TooLarge: they are more than a video may have.
+        Conflict: another process has completed the upload, or deleted it; nothing of these bytes is kept.
+    """
+    with _stored(upload, pieces):
+        kept = {name: getattr(upload, name) for name in ("bytes", "sha256", "file", "state")}
+        if not Upload.objects.filter(pk=upload.pk, state=Upload.State.OPEN).update(**kept):
+            raise Conflict("This upload is no longer open.")
+
+
+@contextmanager
+def _stored(upload: Upload, pieces: Iterable[bytes]) -> Iterator[None]:
+    """Store the bytes as the file of the upload and mark it complete; the block saves the row."""
+    sha, count = hashlib.sha256(), 0
     with NamedTemporaryFile(suffix=".whole") as whole:
         for piece in pieces:
-            upload.bytes += len(piece)
-            if upload.bytes > settings.VIDEO_MAX_BYTES:
+            count += len(piece)
+            if count > settings.VIDEO_MAX_BYTES:
                 raise TooLarge(f"A video has at most {settings.VIDEO_MAX_BYTES} bytes here.")
             sha.update(piece)
             whole.write(piece)
-        upload.sha256 = sha256 or sha.hexdigest()
         whole.seek(0)
         with new_file(f"uploads/{upload.public_id}/whole", File(whole)) as upload.file:
-            upload.save()
-    return upload
+            upload.bytes, upload.sha256 = count, upload.sha256 or sha.hexdigest()
+            upload.state = Upload.State.COMPLETE
+            yield
 
 
 def name_upload(file: str) -> bool:
@@ -221,8 +246,8 @@ def name_upload(file: str) -> bool:
 
 
 def forget_unused(at: datetime) -> int:
-    """Delete unfinished uploads, and complete ones that no episode has named in time; returns how many."""
-    unfinished = Q(state=Upload.State.OPEN, created_at__lt=at - KEEP_UNFINISHED)
+    """Delete unfinished and failed uploads, and complete ones that no episode has named in time; returns how many."""
+    unfinished = ~Q(state=Upload.State.COMPLETE) & Q(created_at__lt=at - KEEP_UNFINISHED)
     unnamed = Q(state=Upload.State.COMPLETE, created_at__lt=at - timedelta(days=settings.UPLOAD_KEEP_DAYS))
     unused = Upload.objects.filter(unfinished | unnamed, is_named=False)
     return sum(forget(pk) for pk in list(unused.values_list("pk", flat=True)))

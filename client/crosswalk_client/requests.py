@@ -28,6 +28,7 @@ class Request:
         content: The body, or the file that is sent as the body.
         into: The file that the answer's body is written to.
         most_bytes: A longer body is not written; None writes any.
+        after_s: How long to wait before it is sent, as between two questions whether something is done.
     """
 
     method: str
@@ -40,6 +41,7 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict)
     into: Path | None = None
     most_bytes: int | None = None
+    after_s: float = 0.0
 
     @property
     def is_signed(self) -> bool:
@@ -206,6 +208,8 @@ def steps(plan: Plan[R], retry: Retry) -> Generator[Step, Outcome, R]:
     try:
         request = next(plan)
         while True:
+            if request.after_s:
+                yield Pause(request.after_s)
             try:
                 answer = yield from attempts(request, retry)
             except CrosswalkError as error:

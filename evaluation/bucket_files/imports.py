@@ -1,30 +1,29 @@
-"""Recordings that lie in a bucket already: the server copies them, from the places that its settings name alone."""
+"""Recordings that lie in a bucket already: which there are, and from which places the settings let them be read."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
+from django.core.files import File
 
-from evaluation.models import Upload
-from evaluation.uploads import forget, keep_whole
 from lib.faults import Invalid
 
 if TYPE_CHECKING:
     from common.bucket_storage import BucketStorage
 
 SCHEME = "s3://"
-_CHUNK = 1024 * 1024
 
 
 class BucketFile(NamedTuple):
-    """A file in a bucket: its address, as `s3://recordings/run-7/lid-0.mp4`, and its size."""
+    """A file in a bucket: its address, as `s3://recordings/run-7/lid-0.mp4`, its size, and its ETag if known."""
 
     address: str
     bytes: int
+    etag: str = ""
 
 
 def files_below(prefix: str, *, after: str = "", most: int) -> list[BucketFile]:
@@ -53,39 +52,44 @@ def _files(bucket: str, prefix: str, last: str) -> Iterator[BucketFile]:
             yield BucketFile(f"{SCHEME}{bucket}/{name}", size)
 
 
-def import_file(address: str, *, at: datetime) -> Upload:
-    """Copy a file from a bucket; the complete upload, which an episode then names.
+def file_at(address: str) -> BucketFile:
+    """The file with this address, with its ETag. 1 request.
 
     Raises:
         Invalid: the settings do not let this place be read, or there is no such file.
-        TooLarge: it has more bytes than a video may have.
         FilesUnavailable: the bucket refuses.
     """
     bucket, key = _place(address, pointer="#/address")
-    storage = _storage(bucket)
     try:
-        # The storage resolves `..`, which would lead out of the place that may be read.
-        if storage.key(key) != key:
-            raise FileNotFoundError
-        with storage.open(key, "rb") as file:
-            copied = keep_whole(filename=key.rpartition("/")[2][:255], pieces=file.chunks(_CHUNK), at=at)
+        head = _storage(bucket).head(_plain(bucket, key))
     except (FileNotFoundError, SuspiciousOperation):
         raise Invalid.at("#/address", f"The bucket has no file {address}.") from None
-    return _copied_before(copied, at=at) or copied
+    return BucketFile(address, int(head["ContentLength"]), str(head["ETag"]).strip('"'))
 
 
-def _copied_before(copied: Upload, *, at: datetime) -> Upload | None:
-    """An earlier copy of the same file that no episode has named yet, in whose favour this one is given up.
+def opened(address: str) -> "AbstractContextManager[File[Any]]":
+    """The content of the file with this address, to be read.
 
-    A request that is repeated after the server died leaves one copy, not two; it is kept as long as a new one. Of two
-    requests at once only the later one gives up its copy.
+    Raises:
+        Invalid: the settings do not let this place be read.
+        FileNotFoundError, SuspiciousOperation: there is no such file.
+        FilesUnavailable: the bucket refuses.
     """
-    same = Upload.objects.filter(state=Upload.State.COMPLETE, is_named=False, filename=copied.filename)
-    found = same.filter(sha256=copied.sha256, pk__lt=copied.pk).order_by("pk").first()
-    if found is None or not same.filter(pk=found.pk).update(created_at=at):
-        return None
-    forget(copied.pk)
+    bucket, key = _place(address, pointer="#/address")
+    found: File[Any] = _storage(bucket).open(_plain(bucket, key), "rb")
     return found
+
+
+def check_may_be_read(address: str, *, pointer: str) -> None:
+    """Raises Invalid, at this pointer, where the settings do not let the address be read."""
+    _place(address, pointer=pointer)
+
+
+def _plain(bucket: str, key: str) -> str:
+    """The key, if it has no `..`: the storage resolves these, which would lead out of the place that may be read."""
+    if _storage(bucket).key(key) != key:
+        raise FileNotFoundError(key)
+    return key
 
 
 def _place(address: str, *, pointer: str) -> tuple[str, str]:

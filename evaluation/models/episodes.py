@@ -11,11 +11,13 @@ from evaluation.models.suites import Revision, Scenario
 
 
 class Upload(models.Model):
-    """A file that arrives in parts."""
+    """A file that arrives in parts, or that the server copies from a bucket."""
 
     class State(models.TextChoices):
         OPEN = "open"
         COMPLETE = "complete"
+        FAILED = "failed"
+        """Only of a copy."""
 
     public_id = models.CharField(max_length=32, unique=True, default=opaque_id, editable=False)
     filename = models.CharField(max_length=255)
@@ -24,12 +26,25 @@ class Upload(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
     file = models.CharField(max_length=255, default="", blank=True, help_text="Storage name of the whole file.")
     is_named = models.BooleanField(default=False, help_text="An episode has this file; else it is deleted in time.")
+    source = models.CharField(
+        max_length=1200, default="", blank=True, help_text="Address in a bucket, as `s3://…`, of which this is a copy."
+    )
+    source_etag = models.CharField(max_length=128, default="", blank=True, help_text="ETag of that file.")
+    problem_code = models.CharField(max_length=64, default="", blank=True)
+    problem_detail = models.TextField(default="", blank=True)
     created_at = models.DateTimeField()
 
     class Meta:
         indexes = [
             models.Index(fields=["created_at"], condition=Q(is_named=False), name="upload_unnamed"),
             models.Index(fields=["file"], name="upload_of_file"),
+            models.Index(fields=["source"], condition=~Q(source=""), name="upload_of_source"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=(Q(state="failed") & ~Q(problem_code="")) | (~Q(state="failed") & Q(problem_code="")),
+                name="upload_failed_has_a_problem",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -25,6 +25,7 @@ from crosswalk_client import (
     UnknownField,
     Unreachable,
 )
+from crosswalk_client.api import uploads
 from crosswalk_client.settings import Settings, is_readable_by_others, profiles_file, settings, write_profile
 
 QUICK = Retry(times=3, first_s=0.001, longest_s=0.001, most_wait_s=0.05)
@@ -233,3 +234,40 @@ def test_the_key_of_a_profile_is_in_the_keyring_where_there_is_one(
     assert write_profile("lab", Settings("https://a.example", "key-a")) == "the keyring (a ring)"
     assert "key-a" not in profiles_file().read_text()
     assert settings(profile="lab", environment={}).key == "key-a"
+
+
+def _copy(state: str, progress: float, **more: Any) -> httpx.Response:
+    known = {"upload": "u1", "address": "s3://b/a.mp4", "bytes": 100, "sha256": None, "problem": None}
+    return httpx.Response(200, json={**known, "state": state, "progress": progress, **more})
+
+
+@both
+def test_a_copy_from_a_bucket_is_waited_for_and_then_named(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "ASK_EVERY_S", 0.001)
+    told: list[tuple[int, int]] = []
+    server = Server(_copy("copying", 0.0), _copy("copying", 0.5), _copy("complete", 1.0), httpx.Response(201, json={}))
+    ask(
+        server,
+        lambda client: client.episodes.post_from_bucket(
+            "s3://b/a.mp4", agent="w", progress=lambda *at: told.append(at)
+        ),
+    )
+    paths = [f"{request.method} {request.url.path.removeprefix('/api/v1/')}" for request in server.requests]
+    assert paths == ["POST imports/", "GET imports/u1/", "GET imports/u1/", "POST episodes/"]
+    assert json.loads(server.requests[-1].content)["upload"] == "u1"
+    assert told == [(0, 100), (50, 100), (100, 100)]
+
+
+@both
+def test_a_copy_from_a_bucket_that_fails_is_raised(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "ASK_EVERY_S", 0.001)
+    gone = {"code": "invalid", "detail": "The bucket has no such file."}
+    server = Server(_copy("copying", 0.0), _copy("failed", 0.0, problem=gone))
+    with pytest.raises(Invalid, match="no such file"):
+        ask(server, lambda client: client.uploads.copy("s3://b/a.mp4"))
+
+
+@both
+def test_an_older_server_has_copied_when_it_answers(ask: Any) -> None:
+    server = Server(httpx.Response(201, json={"upload": "u1", "bytes": 100, "sha256": "0"}))
+    assert ask(server, lambda client: client.uploads.copy("s3://b/a.mp4"))["upload"] == "u1"

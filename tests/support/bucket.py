@@ -185,6 +185,11 @@ class OneRecording:
     def key(self, name: str) -> str:
         return name
 
+    def head(self, name: str) -> dict[str, Any]:
+        if name != self._kept[0]:
+            raise FileNotFoundError(name)
+        return {"ContentLength": len(self._kept[1]), "ETag": '"e1"'}
+
     def open(self, name: str, mode: str) -> "ContentFile[bytes]":
         if name != self._kept[0]:
             raise FileNotFoundError(name)

@@ -80,6 +80,7 @@ class World:
         return ROOT + template.format(
             assignment=self.assignment.public_id,
             upload=self.upload.public_id,
+            copy=self.complete.public_id,
             query=self.part_query,
             report=self.erasure.pk,
             session=self.session.public_id,
@@ -134,6 +135,7 @@ def make_world() -> World:
         sha256=hashlib.sha256(WHOLE).hexdigest(),
         state=Upload.State.COMPLETE,
         file=default_storage.save("whole", ContentFile(WHOLE)),
+        source="s3://recordings/b.mp4",
         created_at=now,
     )
     return World(

@@ -191,6 +191,7 @@ CALLS = [
     Call("POST", "uploads/", 201, _announced),
     Call("GET", "imports/?prefix=s3://recordings/"),
     Call("POST", "imports/", 201, {"address": "s3://recordings/lid-0.mp4"}),
+    Call("GET", "imports/{copy}/", names=("{copy}",)),
     Call("PUT", "uploads/{upload}/parts/1/?{query}", 200, {}, kind=NOBODY, names=("{upload}", "1")),
     Call("POST", "uploads/{upload}/complete/", 200, _parts, names=("{upload}",)),
     Call("GET", "projects/"),

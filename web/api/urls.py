@@ -126,6 +126,7 @@ urlpatterns = [
     path("webhooks/<opaque:webhook>/deliveries/", webhooks.Deliveries.as_view()),
     path("webhooks/<opaque:webhook>/deliveries/<opaque:delivery>/resend/", webhooks.Resend.as_view()),
     path("imports/", imports.Imports.as_view()),
+    path("imports/<opaque:upload>/", imports.Import.as_view()),
     path("uploads/", uploads.Uploads.as_view()),
     path("uploads/<opaque:upload>/parts/<int:number>/", uploads.Part.as_view(), name="upload-part"),
     path("uploads/<opaque:upload>/complete/", uploads.Complete.as_view()),

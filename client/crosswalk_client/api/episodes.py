@@ -9,10 +9,10 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from crosswalk_client.api.uploads import Progress, upload
+from crosswalk_client.api.uploads import Progress, copied, upload
 from crosswalk_client.calls import Mode, Resource, call, pages
 from crosswalk_client.requests import Pages, Plan, Request, delete, download, get, json_of, once, path_of, post
-from crosswalk_client.types import CompleteAnswer, EpisodeAnswer, EpisodeDataRequest
+from crosswalk_client.types import EpisodeAnswer, EpisodeDataRequest
 
 MOST_AT_ONCE = 8 * 1024 * 1024
 """A larger video is sent in parts."""
@@ -61,12 +61,17 @@ class Episodes(Resource[Mode]):
         return _post_at_once(video, dict(data), Path(trajectory) if trajectory else None, progress)
 
     @call
-    def post_from_bucket(self, address: str, /, **data: Unpack[EpisodeDataRequest]) -> Plan[EpisodeAnswer]:
+    def post_from_bucket(
+        self, address: str, /, *, progress: Progress | None = None, **data: Unpack[EpisodeDataRequest]
+    ) -> Plan[EpisodeAnswer]:
         """Post a recording that lies in a bucket, as `s3://recordings/run-7/lid-0.mp4`: the server copies it.
 
         Only the places that the server's settings name may be read.
+
+        Args:
+            progress: Is called with the bytes copied so far and all bytes.
         """
-        return _post_from_bucket(address, dict(data))
+        return _post_from_bucket(address, dict(data), progress)
 
     @call
     def trajectory(self, external_id: str, into: Path) -> Plan[Path]:
@@ -82,9 +87,9 @@ def _post_in_parts(
     return posted
 
 
-def _post_from_bucket(address: str, data: dict[str, Any]) -> Plan[EpisodeAnswer]:
-    copied: CompleteAnswer = yield from post("imports/", {"address": address})
-    posted: EpisodeAnswer = yield from post("episodes/", {**data, "upload": copied["upload"]})
+def _post_from_bucket(address: str, data: dict[str, Any], progress: Progress | None) -> Plan[EpisodeAnswer]:
+    copy = yield from copied(address, progress=progress)
+    posted: EpisodeAnswer = yield from post("episodes/", {**data, "upload": copy["upload"]})
     return posted
 
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from crosswalk_client.calls import Mode, Resource, call, pages
 from crosswalk_client.errors import Conflict, Forbidden, Invalid, NotFound
-from crosswalk_client.requests import Pages, Plan, Request, path_of, post
-from crosswalk_client.types import BucketFileAnswer, CompleteAnswer
+from crosswalk_client.requests import Pages, Plan, Request, get, path_of, post, sent
+from crosswalk_client.types import BucketFileAnswer, ImportAnswer
 
 Progress = Callable[[int, int], None]
 """Is called with the bytes sent so far and all bytes of the file."""
 KEPT_S = 20 * 3600
 """How long begun uploads are gone on with; the server's addresses of parts work for 24 hours."""
+ASK_EVERY_S = 2.0
 _CHUNK = 1024 * 1024
 
 
@@ -38,9 +39,23 @@ class Uploads(Resource[Mode]):
         return Pages(Request("GET", "imports/", {"prefix": prefix}))
 
     @call
-    def copy(self, address: str) -> Plan[CompleteAnswer]:
-        """Let the server copy a file of a bucket; its `upload` is complete."""
+    def copy(self, address: str, *, progress: Progress | None = None) -> Plan[ImportAnswer]:
+        """Let the server copy a file of a bucket, and wait until its `upload` is complete.
+
+        Raises:
+            Invalid: the copy has failed.
+        """
+        return copied(address, progress=progress)
+
+    @call
+    def begin_copy(self, address: str) -> Plan[ImportAnswer]:
+        """Let the server copy a file of a bucket; do not wait. The same file again gets the same `upload`."""
         return post("imports/", {"address": address})
+
+    @call
+    def copying(self, upload: str) -> Plan[ImportAnswer]:
+        """How far the copy of a file in a bucket is."""
+        return get(path_of("imports", upload))
 
 
 def upload(path: Path, *, progress: Progress | None = None, notes: Path | None = None) -> Plan[str]:
@@ -55,6 +70,21 @@ def upload(path: Path, *, progress: Progress | None = None, notes: Path | None =
     begun = yield from post("uploads/", {"filename": path.name, "bytes": size, "sha256": sha256})
     fresh = {**begun, "sha256": sha256, "bytes": size, "begun_at": time.time(), "sent": {}}
     return (yield from _rest(path, fresh, progress, notes))
+
+
+def copied(address: str, *, progress: Progress | None = None) -> Plan[ImportAnswer]:
+    """The requests of a copy that is waited for."""
+    found: ImportAnswer = yield from post("imports/", {"address": address})
+    # An older server copies while the request waits, and its answer has no `state`.
+    while found.get("state", "complete") == "copying":
+        if progress is not None:
+            progress(int(found["progress"] * found["bytes"]), found["bytes"])
+        found = yield from sent(Request("GET", path_of("imports", found["upload"]), after_s=ASK_EVERY_S))
+    if problem := found.get("problem"):
+        raise Invalid(f"{address}: {problem['detail']}", code=problem["code"])
+    if progress is not None:
+        progress(found["bytes"], found["bytes"])
+    return found
 
 
 def digest(path: Path) -> str:

@@ -51,7 +51,7 @@ from crosswalk_client.types.episodes import (
 from crosswalk_client.types.error_reports import ErrorReportLine
 from crosswalk_client.types.funnel import FunnelAnswer
 from crosswalk_client.types.generated_scenes import GeneratedLine
-from crosswalk_client.types.imports import BucketFileAnswer, ImportBodyRequest
+from crosswalk_client.types.imports import BucketFileAnswer, ImportAnswer, ImportBodyRequest, ImportProblem
 from crosswalk_client.types.models import (
     DeployBodyRequest,
     Lineage,
@@ -134,7 +134,6 @@ from crosswalk_client.types.scenes import (
 )
 from crosswalk_client.types.sessions import SessionEpisodeAnswer, SessionEpisodeBodyRequest
 from crosswalk_client.types.shared import (
-    CompleteAnswer,
     ErasureAnswer,
     EventAnswer,
     GateAnswer,
@@ -227,6 +226,7 @@ from crosswalk_client.types.trees import (
     TreeVersionAnswer,
 )
 from crosswalk_client.types.uploads import (
+    CompleteAnswer,
     CompleteBodyRequest,
     PartAddress,
     PartTagRequest,
@@ -342,7 +342,9 @@ __all__ = [
     "GeneratedLine",
     "GroupRate",
     "HandedIn",
+    "ImportAnswer",
     "ImportBodyRequest",
+    "ImportProblem",
     "ImportedAnswer",
     "ImportedVersion",
     "InformationAnswer",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from typing_extensions import TypedDict
 
 
@@ -10,5 +12,20 @@ class BucketFileAnswer(TypedDict):
     bytes: int
 
 
+class ImportAnswer(TypedDict):
+    upload: str
+    address: str
+    bytes: int
+    sha256: str | None
+    state: Literal["copying", "complete", "failed"]
+    progress: float
+    problem: ImportProblem | None
+
+
 class ImportBodyRequest(TypedDict):
     address: str
+
+
+class ImportProblem(TypedDict):
+    code: str
+    detail: str

@@ -7,12 +7,6 @@ from typing import Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 
-class CompleteAnswer(TypedDict):
-    upload: str
-    bytes: int
-    sha256: str
-
-
 class ErasureAnswer(TypedDict):
     report: str
     requested_at: str

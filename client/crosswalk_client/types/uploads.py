@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 
+class CompleteAnswer(TypedDict):
+    upload: str
+    bytes: int
+    sha256: str
+
+
 class CompleteBodyRequest(TypedDict):
     parts: list[PartTagRequest]
 
