@@ -146,15 +146,19 @@ def _trainer(campaign: Campaign, module: str) -> Trainer:
 
 
 def _to_buy(module: str, tranches: Sequence[Tranche]) -> tuple[list[list[Bought]], dict[str, Item]]:
-    """The answers of each tranche that were to learn from, and their items by name. An item counts once."""
+    """The answers of each tranche that were to learn from, and their items by name.
+
+    An item that returned with another truth counts once, where it came first, and is learnt with the truth that stands.
+    """
     marked = marked_among(module, tranches)
     known: dict[str, Item] = {}
     iterations = []
     for tranche in tranches:
         costs, new = costs_of(tranche), []
         for item in items_of([tranche], "train"):
-            if item.item not in known:
-                known[item.item] = item
+            is_new = item.item not in known
+            known[item.item] = item
+            if is_new:
                 new.append(Bought(item.item, float(costs.get(item.pk, 0)), item.task_id in marked))
         iterations.append(new)
     return iterations, known
@@ -208,12 +212,15 @@ class _Lessons:
         write_examples(folder / "pool", self._examples(known))
 
     def learnt(self, items: Sequence[str]) -> bytes:
-        """The artefact of a model that learns from tranche 0 and from these items.
+        """The artefact of a model that learns from tranche 0 and from these items. Where one of them is an item of
+        tranche 0 that returned, its new truth is learnt in place of the first.
 
         Raises:
             Invalid: there is nothing to learn from.
         """
-        if not write_examples(self._folder / "train.jsonl", [*self._first, *self._examples(items)]):
+        bought = set(items)
+        first = [one for one in self._first if one.item not in bought]
+        if not write_examples(self._folder / "train.jsonl", [*first, *self._examples(items)]):
             raise Invalid("Tranche 0 has no items to learn from, so a replay has no first model.")
         self._run({"act": "fit", "seed": self._replay.seed, "settings": {}, "continues": False})
         return (self._folder / "artefact").read_bytes()

@@ -20,6 +20,7 @@ from learning.trainers.protocol import Example
 from learning.trainers.registry import trainer_for
 from learning.training.artefacts import artefact_of
 from learning.training.inputs import items_of
+from learning.training.metrics import value_of
 from learning.training.processes import run_child, trainer_path, write_examples
 from learning.training.testing import ensure_tested, predictions_of, said_of
 from lib.faults import Conflict
@@ -134,18 +135,14 @@ def _compared(model: TrainedModel, against: TrainedModel | None, tranches: list[
     for tranche in tranches:
         new = predictions_of(model, tranche)
         old = (
-            {row["item"]: _value(row) for row in predictions_of(against, tranche)}
+            {row["item"]: value_of(row) for row in predictions_of(against, tranche)}
             if against
             else _rules(model, tranche)
         )
         for row in new:
             if row["item"] not in seen:
                 seen.add(row["item"])
-                yield Answered(group_of(model.module, row["truth"]), old.get(row["item"], 0.0), _value(row))
-
-
-def _value(row: Mapping[str, Any]) -> float:
-    return float(row["iou"]) if "iou" in row else float(row["correct"])
+                yield Answered(group_of(model.module, row["truth"]), old.get(row["item"], 0.0), value_of(row))
 
 
 def _rules(model: TrainedModel, tranche: Tranche) -> dict[str, float]:

@@ -16,14 +16,14 @@ from jobs import outbox
 from jobs.models import Job
 from learning.campaigns import replays
 from learning.campaigns.bought import costs_of, marked_among
-from learning.models import Campaign, Item, Replay, Tranche
+from learning.models import Campaign, Item, Iteration, Replay, Tranche
 from lib import extras
 from routing.models import Route
 from tests.support.builders import NOON, client_of, make_project, make_staff
 from tests.support.by_heart import ByHeart
 from tests.support.campaigns import make_campaign
 from tests.support.commands import run_jobs
-from tests.support.models import DANCE, make_tranche, texts_in
+from tests.support.models import DANCE, NOOP, make_tranche, texts_in
 from tests.support.pages import text_of
 from tests.support.sessions import make_live_project
 from tests.support.tool_workers import Enter, worked
@@ -133,6 +133,27 @@ def test_a_replay_that_failed_is_played_anew_if_it_is_asked_for_again(campaign: 
     assert {one["status"] for one in ask(pipe)["replays"]} == {"queued"}
     play_all()
     assert set(Replay.objects.values_list("status", "error")) == {("done", "")}
+
+
+def test_an_item_that_returned_is_learnt_once_with_the_truth_that_stands(campaign: Campaign, pipe: APIClient) -> None:
+    """One item of tranche 0 returns in the campaign, and one of the campaign in its next iteration."""
+    first, tranche = Tranche.objects.order_by("number")
+    old, corrected = Item.objects.filter(tranche=tranche).order_by("pk")[:2]
+    first.items.filter(item=old.item).update(split="train", truth=NOOP)
+    later = make_tranche(2, train=0)
+    later.items.create(item=corrected.item, split="train", given=corrected.given, truth=NOOP, origin="annotated")
+    Tranche.objects.filter(pk=later.pk).update(train=1, project=campaign.project)
+    Iteration.objects.create(
+        campaign=campaign, number=2, module="nlu", step="ended", outcome="kept", tranche=later, sessions_until=8,
+        spent_before=1, spent=1, started_at=NOON, ended_at=NOON,
+    )  # fmt: skip
+    first.items.filter(item=corrected.item).update(truth=NOOP)
+    ask(pipe, share=1)
+    play_all()
+    found = Replay.objects.exclude(policy="errors")
+    assert {one.error for one in found} == {""}
+    # All but the item that tranche 0 does not test any more are right, also the corrected one.
+    assert {(one.steps[-1][2], one.steps[-1][4]) for one in found} == {(len(TEXTS), 1.0)}
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ NOOP = {"dialogue_type": "NOOP"}
 
 
 class ByHeart:
-    """Knows what it has seen, and says NOOP to everything else.
+    """Knows what it has seen, and says NOOP to everything else. It refuses to learn two truths of one item.
 
     Settings: `sleep_s` before it answers; `fail` with `refuse`, `crash` or `memory`; `always` is what it says to
     everything; `forget` what it does not learn.
@@ -34,6 +34,8 @@ class ByHeart:
         start: bytes | None,
         told: Told,
     ) -> bytes:
+        if len({one.item for one in train}) < len(train):
+            raise Invalid("An item is here twice.")
         told(Report(0.5, 1, 0.25, 0.5))
         match settings.get("fail"):
             case "refuse":

@@ -9,6 +9,7 @@ from commands.models import Command
 from interaction.reports.funnel import Funnel, funnel_of, narrowed
 from learning.models import Campaign, Iteration, Replay, Tested
 from learning.serving.gate import VISION
+from learning.training.metrics import Score, mean_on, repeats_in, score_of
 from lib.plots.charts import Point, line_plot, row_plot
 from lib.plots.series import series_plot
 from web.staff.figure_files import Figure
@@ -43,7 +44,7 @@ class Judged(NamedTuple):
 
 
 def campaign_figures(campaign: Campaign, shown: Mapping[str, Any]) -> list[tuple[str, Figure]]:
-    """The plots by their names in the address. Some 8 queries."""
+    """The plots by their names in the address. Some 9 queries."""
     judged = _judged(campaign)
     replays: dict[tuple[str, float], list[Replay]] = defaultdict(list)
     for one in campaign.replays.all():
@@ -61,13 +62,15 @@ def campaign_figures(campaign: Campaign, shown: Mapping[str, Any]) -> list[tuple
 
 
 def _judged(campaign: Campaign) -> list[Judged]:
-    """2 queries."""
+    """3 queries."""
     rows = list(campaign.iterations.filter(verdict__isnull=False, model__isnull=False).select_related("verdict"))
     found = []
-    tests: dict[int, dict[int, Tested]] = defaultdict(dict)
+    tests: dict[int, dict[int, Score]] = defaultdict(dict)
+    repeats = repeats_in(campaign.modules)
     models = {pk for row in rows if row.verdict for pk in (row.model_id, row.verdict.against_id)}
     for test in Tested.objects.filter(model__in=models, n__gt=0).select_related("tranche"):
-        tests[test.model_id][test.tranche.number] = test
+        if (score := score_of(test, repeats)) is not None:
+            tests[test.model_id][test.tranche.number] = score
     for row in rows:
         judged = _one(row, tests)
         if judged is not None:
@@ -75,7 +78,7 @@ def _judged(campaign: Campaign) -> list[Judged]:
     return found
 
 
-def _one(row: Iteration, tests: Mapping[int, Mapping[int, Tested]]) -> Judged | None:
+def _one(row: Iteration, tests: Mapping[int, Mapping[int, Score]]) -> Judged | None:
     assert row.verdict is not None and row.model_id is not None  # noqa: S101, PT018 - the rows were chosen by it
     verdict = row.verdict.content
     after = _mean_until(tests.get(row.model_id, {}), verdict["tested_on"])
@@ -93,10 +96,8 @@ def _one(row: Iteration, tests: Mapping[int, Mapping[int, Tested]]) -> Judged | 
     )
 
 
-def _mean_until(tests: Mapping[int, Tested], number: int) -> float | None:
-    found = [test for n, test in tests.items() if n <= number]
-    items = sum(test.n for test in found)
-    return sum(test.n * (test.mean_score or 0.0) for test in found) / items if items else None
+def _mean_until(tests: Mapping[int, Score], number: int) -> float | None:
+    return mean_on([n for n in tests if n <= number], tests)
 
 
 def _scores(judged: list[Judged]) -> Figure:

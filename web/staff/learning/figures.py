@@ -64,12 +64,15 @@ def _errors(
     seen: Counter[str] = Counter()
     about = f"Of the model {model.public_id}." if model else "No model was tested yet."
     given = {item.item: item.given or {} for item in items_of(tranches, "test")} if model else {}
-    for tranche in tranches if model else ():
+    counted: set[str] = set()
+    for tranche in reversed(tranches) if model else ():
         try:
-            for row in predictions_of(model, tranche) if model else ():
+            rows_here = predictions_of(model, tranche) if model else []
+            for row in (one for one in rows_here if one["item"] not in counted):
                 for group in groups(row, given.get(row["item"], {})):
                     seen[group] += 1
                     wrong[group] += not row["correct"]
+            counted.update(row["item"] for row in rows_here)
         except NotFound:
             continue  # it was not tested on this one
         except FilesUnavailable as reason:

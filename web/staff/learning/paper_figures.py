@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from learning.models import Tested, Tranche
 from learning.models.trainings import Kind
+from learning.training.metrics import Score, mean_on, repeats_in, score_of
 from lib.plots.charts import Point
 from lib.plots.series import series_plot
 from web.staff.figure_files import Figure
@@ -24,21 +25,13 @@ class Scored(NamedTuple):
 
     Attributes:
         learnt: The numbers of the tranches that it learnt from.
-        tests: The number of items and the mean score on the test items of each tranche.
+        tests: The score on the test items of each tranche, by its number.
     """
 
     kind: Kind
     learnt: frozenset[int]
     examples: int
-    tests: Mapping[int, tuple[int, float]]
-
-    def on(self, numbers: Iterable[int]) -> float | None:
-        """The mean score on the test items of these tranches together; None if it was not tested on all of them."""
-        found = [self.tests.get(number) for number in numbers]
-        if not found or None in found:
-            return None
-        known = [one for one in found if one is not None]
-        return sum(n * mean for n, mean in known) / sum(n for n, _ in known)
+    tests: Mapping[int, Score]
 
 
 class Mean(NamedTuple):
@@ -55,25 +48,27 @@ class Mean(NamedTuple):
 
 
 def scored_models(module: str) -> list[Scored]:
-    """The newest models of a module that were tested. 2 queries."""
+    """The newest models of a module that were tested. 3 queries."""
+    repeats = repeats_in([module])
     rows = Tested.objects.filter(model__module=module, n__gt=0, mean_score__isnull=False)
     rows = rows.select_related("model", "tranche").prefetch_related("model__tranches")
-    found: dict[int, tuple[Scored, dict[int, tuple[int, float]]]] = {}
+    found: dict[int, tuple[Scored, dict[int, Score]]] = {}
     for row in rows.order_by("-model_id")[:MOST_TESTS]:
         if row.model_id not in found:
-            tests: dict[int, tuple[int, float]] = {}
+            tests: dict[int, Score] = {}
             learnt = frozenset(one.number for one in row.model.tranches.all())
             found[row.model_id] = (
                 Scored(Kind(row.model.kind), learnt, row.model.train_examples, tests),
                 tests,
             )
-        found[row.model_id][1][row.tranche.number] = (row.n, row.mean_score or 0.0)
+        if (score := score_of(row, repeats)) is not None:
+            found[row.model_id][1][row.tranche.number] = score
     return [scored for scored, _ in found.values()]
 
 
 def mean_of(models: Iterable[Scored], numbers: Sequence[int]) -> Mean | None:
     """The mean of the models that were tested on these tranches; None if none was."""
-    values = [value for one in models if (value := one.on(numbers)) is not None]
+    values = [value for one in models if (value := mean_on(numbers, one.tests)) is not None]
     return mean_of_values(values) if values else None
 
 

@@ -169,8 +169,25 @@ def test_the_plots_show_ones_own_data(chief: Client) -> None:
     assert table(chief, "over_examples") == ['updated,"0, 1",1.0,1,0.7,'], "the baseline was not tested on T1"
     assert table(chief, "by_tranche") == ["0,baseline,1,0.4,", "0,updated,1,0.4,", "1,updated,1,0.7,"]
     assert table(chief, "on_first") == [*table(chief, "by_tranche")[:2], "1,baseline,1,0.4,", "1,updated,1,0.7,"]
-    assert table(chief, "errors_by_action") == ["DANCE,6,20"]
     assert page(chief).count("re-biased") >= 1
+
+
+def test_a_test_item_that_returned_with_another_truth_counts_once_with_the_newest(chief: Client) -> None:
+    """Five of the ten first items return. The model has the first four right before and after."""
+    first, second = make_tranche(0, test=10), make_tranche(1, test=5)
+    make_model(first, right=4, kind="baseline")
+    model = make_model(first, second, right=4)
+    assert table(chief, "over_examples") == ['updated,"0, 1",1.0,1,0.4,']
+    assert table(chief, "by_tranche")[-1] == "1,updated,1,0.4,"
+    assert table(chief, "on_first")[-1] == "1,updated,1,0.4,"
+    assert table(chief, "errors_by_action") == ["DANCE,6,10"]
+    campaign = make_campaign("loop", project=make_live_project("lives"), status="waiting")
+    act(chief, model, "gate")
+    verdict = GateVerdict.objects.get()
+    campaign.iterations.update(model=model, verdict=verdict, step="ended", outcome="kept", ended_at=NOON)
+    assert verdict.content["n"] == 10
+    scores = chief.get("/staff/learning/campaigns/loop/?plot=scores&as=csv").content.decode().splitlines()
+    assert scores[1].startswith("1,nlu,1,10,0.0,0.4,")
 
 
 def test_errors_are_counted_by_what_commands_name(chief: Client) -> None:
