@@ -1,8 +1,8 @@
 """The interface of tools, and the registry of the tools that exist.
 
 A tool is a class that derives from `Tool`, and from each optional part that it has: `YesNo`, `FollowUp`, `Parts`,
-`OwnTasks`, `Bonus`, `Guesses`, `FreeText`. The code asks with `isinstance` whether a tool has a part, never for the
-tool's name.
+`OwnTasks`, `Bonus`, `Guesses`, `Questions`, `FreeText`. The code asks with `isinstance` whether a tool has a part,
+never for the tool's name.
 To add a tool, write the class and its island, and register one object of the class in the `AppConfig.ready` of its app.
 """
 
@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from annotation.models import Annotation, Approval, Assignment, Consensus, Enrolment, Project, Task
 from common.serializers import ChoiceField, StrictSerializer
 from lib.faults import Invalid
+from lib.question_effort import QuestionEffort
 from workforce.privacy import Person
 
 Json = dict[str, Any]
@@ -320,6 +321,14 @@ class Guesses(Tool):
     @abstractmethod
     def sets_guess_aside(self, task: Task, answer: Json) -> bool:
         """True if this answer, as it was sent, takes no notice of the guess, so that it counts as given without one."""
+
+
+class Questions(Tool):
+    """A tool that asks its workers a series of questions."""
+
+    @abstractmethod
+    def question_efforts(self, project: Project) -> list[QuestionEffort]:
+        """How long each question takes, and how often its answer is undone or wrong. At most 3 queries."""
 
 
 class FreeText(Tool):

@@ -40,6 +40,10 @@ class ArmEffort(NamedTuple):
     right_a_minute: Estimate
     to_first: Estimate
 
+    @property
+    def estimates(self) -> tuple[Estimate, Estimate]:
+        return self.right_a_minute, self.to_first
+
 
 def effort_by_arm(project: Project) -> list[ArmEffort]:
     """Each arm of the project's present experiment in its order, then the workers in none. 2 queries."""

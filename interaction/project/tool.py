@@ -11,7 +11,7 @@ from agents.models import Agent
 from annotation.models import Annotation, Approval, Assignment, Enrolment, Project, Task
 from annotation.offer.experiments import arm_name_of_hold, arm_names
 from annotation.scene_store import keep, scene_named
-from annotation.tool_registry import Bonus, Json, Merged, OwnTasks
+from annotation.tool_registry import Bonus, Json, Merged, OwnTasks, Questions
 from annotation.work.posting import TaskBody, post_tasks
 from commands.imports import CommandTool
 from common.data.values import opaque_id
@@ -19,12 +19,14 @@ from interaction.models import Session
 from interaction.project import settings as project_settings
 from interaction.project.serializers import AnswerBody, PayloadBody
 from interaction.project.settings import Chosen
+from interaction.reports import question_effort
 from interaction.session import bonus
 from interaction.session import score as scoring
 from interaction.session.ending import OWN_CHOICE, SALT
 from interaction.session.messages import PLACEABLE
 from interaction.session.worlds import default_world
 from lib.faults import Fault, Invalid, NotFound, moved
+from lib.question_effort import QuestionEffort
 from lib.voxels.scene import Scene, read_scene
 
 OWN = "session:"
@@ -34,7 +36,7 @@ _DEFAULT_WORLDS = 64
 """Tasks without a world of their own get one of so many in turn."""
 
 
-class Interaction(OwnTasks, Bonus, CommandTool):
+class Interaction(OwnTasks, Bonus, Questions, CommandTool):
     """The tool itself. The world of a kept task is its scene's digest."""
 
     name = "interaction"
@@ -83,6 +85,9 @@ class Interaction(OwnTasks, Bonus, CommandTool):
 
     def decided(self, annotation: Annotation, approval: Approval, *, at: datetime) -> None:
         bonus.decided(annotation, approval, at=at)
+
+    def question_efforts(self, project: Project) -> list[QuestionEffort]:
+        return question_effort.question_efforts(project)
 
     # Tasks -----------------------------------------------------------------------------------------------------------
 

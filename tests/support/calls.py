@@ -211,6 +211,7 @@ CALLS = [
     Call("GET", "projects/p/consensus.jsonl", names=("p",)),
     Call("GET", "projects/p/findings.jsonl", names=("p",)),
     Call("GET", "projects/p/effort/", names=("p",)),
+    Call("GET", "projects/parses/effort/questions/", names=("parses",)),
     Call("GET", "projects/parses/forms.jsonl", names=("parses",)),
     Call("GET", "projects/p/annotations.parquet", names=("p",)),
     Call("GET", "projects/p/consensus.parquet", names=("p",)),

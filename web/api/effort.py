@@ -1,4 +1,4 @@
-"""`/projects/{slug}/effort/`: how much right work a minute gives, by arm of the experiment."""
+"""`/projects/{slug}/effort/`: how much right work a minute gives, by arm, and the time and errors of each question."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from annotation.projects.projects import project_named
 from annotation.quality.effort import effort_by_arm
+from annotation.tool_registry import Questions, tool_named
 from common.serializers import StrictSerializer
 from web.http.endpoints import Endpoint
 
@@ -38,3 +39,28 @@ class ProjectEffort(Endpoint):
                 for arm in effort_by_arm(project_named(slug))
             ]
         )
+
+
+class QuestionEffortAnswer(StrictSerializer):
+    question = serializers.CharField()
+    ask = serializers.CharField()
+    answers = serializers.IntegerField()
+    usual_s = serializers.FloatField(allow_null=True)
+    minutes = serializers.FloatField()
+    undone = serializers.IntegerField()
+    references = serializers.IntegerField()
+    wrong = serializers.IntegerField()
+
+
+class ProjectQuestionEffort(Endpoint):
+    """How long each question of the project's tool takes, and how often its answer is undone, or wrong.
+
+    The newest answers are read. A tool that shows its whole task at once has no rows.
+    """
+
+    @extend_schema(operation_id="get_question_effort", responses=QuestionEffortAnswer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_named(slug)
+        tool = tool_named(project.tool)
+        found = tool.question_efforts(project) if isinstance(tool, Questions) else []
+        return Response([one._asdict() for one in found])

@@ -138,6 +138,7 @@ urlpatterns = [
     path("projects/<name:slug>/tasks/<external:key>/restore/", tasks.RestoreTask.as_view()),
     path("projects/<name:slug>/links/", tasks.ProjectLinks.as_view()),
     path("projects/<name:slug>/effort/", effort.ProjectEffort.as_view()),
+    path("projects/<name:slug>/effort/questions/", effort.ProjectQuestionEffort.as_view()),
     path("projects/<name:slug>/approvals/", approvals.ProjectApprovals.as_view()),
     path("projects/<name:slug>/annotations.jsonl", exports.ProjectAnnotations.as_view()),
     path("projects/<name:slug>/consensus.jsonl", exports.ProjectConsensus.as_view()),

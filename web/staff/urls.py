@@ -14,6 +14,7 @@ from web.staff.money import approval_list, approvals, ledger, project_approvals
 from web.staff.overview import alarms, overview
 from web.staff.projects import (
     doors,
+    effort,
     instructions,
     link_list,
     links,
@@ -46,6 +47,7 @@ urlpatterns = [
     path("staff/projects/<name:slug>/take-out/", take_out.take_out, name="staff-take-out"),
     path("staff/projects/<name:slug>/take-out/<str:name>", take_out.take_file, name="staff-take-file"),
     path("staff/projects/<name:slug>/quality/", projects.project_quality, name="staff-project-quality"),
+    path("staff/projects/<name:slug>/effort/", effort.effort, name="staff-project-effort"),
     path("staff/projects/<name:slug>/status/", projects.change_status, name="staff-project-status"),
     path("staff/projects/<name:slug>/doors/", doors.door_list, name="staff-doors"),
     path("staff/projects/<name:slug>/doors/<name:panel>/", doors.door, name="staff-door"),

@@ -12,8 +12,8 @@ from django.db.models import Count, Model, Q
 
 from annotation.models import Annotation, Chain, Consensus, Enrolment, Project, Task
 from annotation.redaction import BATCH, clean
-from annotation.tool_registry import FreeText, Guesses, Json, Merged, Parts, Wholes
-from annotation.tools.parse import chains, guesses, steps
+from annotation.tool_registry import FreeText, Guesses, Json, Merged, Parts, Questions, Wholes
+from annotation.tools.parse import chains, guesses, question_effort, steps
 from annotation.tools.parse.agreement import (
     ACCEPT,
     ANSWERS,
@@ -42,12 +42,13 @@ from lib.logical_form.asking.walk import walk
 from lib.logical_form.spans import tokenise
 from lib.logical_form.upgrade import upgraded
 from lib.logical_form.validate import faults_of
+from lib.question_effort import QuestionEffort
 from workforce.privacy import Person
 
 _WAYS = ("answers", "unknown", "not_a_command", "back", "form", "record")
 
 
-class Parse(Parts, Guesses, FreeText):
+class Parse(Parts, Guesses, Questions, FreeText):
     """The tool. The payload of a task is a posted command, or one step of a command, made by `chains`."""
 
     name = "parse"
@@ -234,6 +235,9 @@ class Parse(Parts, Guesses, FreeText):
     def settled(self, task: Task, consensus: Consensus) -> None:
         if task.part_of_id is not None:
             chains.settled(task, consensus, at=consensus.updated_at)
+
+    def question_efforts(self, project: Project) -> list[QuestionEffort]:
+        return question_effort.question_efforts(project)
 
     def erase(self, person: Person) -> dict[str, int]:
         """Remove the person's names from the few free-text answers, and from everything that was made from them.

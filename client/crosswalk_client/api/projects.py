@@ -29,6 +29,7 @@ from crosswalk_client.types import (
     PostedTask,
     ProjectAnswer,
     ProjectBodyRequest,
+    QuestionEffortAnswer,
     TaskBodyRequest,
     TasksAnswer,
 )
@@ -103,6 +104,11 @@ class Projects(Named[Mode]):
     def effort(self, slug: str) -> Plan[builtins.list[ArmEffortAnswer]]:
         """Right work a minute, by arm of the project's experiment."""
         return get(self._path(slug, "effort"))
+
+    @call
+    def question_effort(self, slug: str) -> Plan[builtins.list[QuestionEffortAnswer]]:
+        """The time, the undone answers and the wrong ones, by question of the project's tool."""
+        return get(self._path(slug, "effort", "questions"))
 
     @lines
     def annotations(self, slug: str, *, since: str | None = None) -> Lines[AnnotationLine]:

@@ -395,6 +395,17 @@ class ProjectBodyRequest(TypedDict):
     status: Literal["draft", "live", "paused", "closed"]
 
 
+class QuestionEffortAnswer(TypedDict):
+    question: str
+    ask: str
+    answers: int
+    usual_s: float | None
+    minutes: float
+    undone: int
+    references: int
+    wrong: int
+
+
 class RefusedLine(TypedDict):
     line: int
     path: str

@@ -81,9 +81,10 @@ PAGES = {
     in_project(VIEWER, 200): """
         suites/{suite}/reports/{suite_report}/ suites/{suite}/reports/{suite_report}/files.zip
         projects/{slug}/ projects/{slug}/take-out/ projects/{slug}/take-out/annotations.jsonl
-        projects/{slug}/quality/ projects/{slug}/instructions/versions/
+        projects/{slug}/quality/ projects/{slug}/effort/ projects/{slug}/instructions/versions/
         projects/{slug}/consent/ projects/{slug}/references/{reference}/
         projects/{parsing}/commands/ projects/{parsing}/commands/{command}/ projects/{parsing}/forms/
+        projects/{parsing}/effort/
         projects/{parsing}/forms/download/ projects/{masks}/masks/ projects/{masks}/masks/download/
         scenes/{scene}.svg workers/{worker}/ approvals/{slug}/ sessions/{session}/
         sessions/{session}/events.json reports/{report}/ reports/{report}/picture.svg review/tasks/{task}/
