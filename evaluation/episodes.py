@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple
 
 from django.core.files import File
@@ -25,6 +26,7 @@ from lib.faults import Conflict, Fault, Invalid, NotFound
 logger = logging.getLogger(__name__)
 
 PREPARE = "evaluation.prepare_episode"
+OF_NO_BYTES = sha256().hexdigest()
 LONGEST_NAME, OF_DIGEST = 128, 12
 """The most characters of the name that a video of the browser gets; those of its digest, where it would be longer."""
 
@@ -167,7 +169,7 @@ def _row(known: Episode | None, fields: dict[str, Any], *, at: datetime) -> Epis
         setattr(known, name, value)
     known.status, known.problem_code, known.problem_detail = Episode.Status.PREPARING, "", ""
     known.folder = Episode._meta.get_field("folder").get_default()
-    known.source, known.trajectory = "", ""
+    known.source, known.trajectory, known.trajectory_sha256 = "", "", ""
     return known
 
 
@@ -181,6 +183,8 @@ def _store(episode: Episode, video: PostedFile, trajectory: PostedFile | None) -
         episode.source = default_storage.save(f"{folder}/source", File(video.content))
     if trajectory is not None and trajectory.content is not None:
         episode.trajectory = default_storage.save(f"{folder}/trajectory", File(trajectory.content))
+        # Episodes without a single byte of trajectory have nothing in common.
+        episode.trajectory_sha256 = "" if trajectory.sha256 == OF_NO_BYTES else trajectory.sha256
     episode.save()
 
 
@@ -238,10 +242,10 @@ def remove_words(external_ids: Sequence[str]) -> int:
             if episode.trajectory:
                 # Only after the commit: if the transaction were rolled back, the episode would name a deleted file.
                 transaction.on_commit(partial(default_storage.delete, episode.trajectory))
-            episode.instruction, episode.trajectory = REMOVED, ""
+            episode.instruction, episode.trajectory, episode.trajectory_sha256 = REMOVED, "", ""
             episode.transcript = [{**line, "text": REMOVED} for line in episode.transcript]
             episode.metadata = {**episode.metadata, "form": None}
-            episode.save(update_fields=["instruction", "trajectory", "transcript", "metadata"])
+            episode.save(update_fields=["instruction", "trajectory", "trajectory_sha256", "transcript", "metadata"])
     return len(changed)
 
 

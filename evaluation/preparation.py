@@ -24,6 +24,7 @@ from audit import log
 from audit.changes import changes
 from evaluation import episodes, project_feeds, tallies
 from evaluation.models import Episode, Film
+from evaluation.repeats.resemblances import note_resemblances
 from jobs import outbox
 from jobs.models import Job
 from jobs.outbox import Running
@@ -62,7 +63,7 @@ def prepare_episode(running: Running) -> None:
         _fetch(episode, source)
         limits = Limits(max_duration_s=settings.VIDEO_MAX_DURATION_S)
         try:
-            prepared = prepare(source, made, limits=limits, on_progress=running.report)
+            prepared = prepare(source, made, limits=limits, on_progress=running.report, hash_from_s=episode.takeover_s)
         except VideoProblem as problem:
             episodes.fail(pk=episode.pk, code=str(problem.code), detail=problem.detail)
             return
@@ -126,6 +127,7 @@ def make_ready(*, episode: Episode, film: Film, at: datetime) -> None:
         if changed:
             episode.refresh_from_db()
             tallies.count_ready(episode)
+            note_resemblances(episode, film)
             episodes.announce("episode.ready", episode.pk, at=at)
             project_feeds.post_to_projects(episode=episode, at=at)
     logger.info("episode.ready", extra={"episode": episode.pk, "frames": film.frames})
@@ -196,6 +198,7 @@ def _film(episode: Episode, prepared: "Prepared", made: Path) -> Film:
         proxy_sha256=hashlib.sha256((made / prepared.proxy).read_bytes()).hexdigest(),
         poster=keep(prepared.poster),
         activity=prepared.activity.to_json(),
+        picture_hash=prepared.picture_hash,
         filmstrip={
             "every": strip.every,
             "columns": strip.columns,

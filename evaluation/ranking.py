@@ -121,6 +121,7 @@ def rank_agents(
     version: Version | None = None,
     by: str | None = None,
     tag: str | None = None,
+    is_once: bool = False,
     is_corrected: bool = False,
 ) -> Ranking:
     """The agents that have ready continuations in the suite, ranked by their share of successes.
@@ -129,12 +130,13 @@ def rank_agents(
     judgeable as `unjudged`; neither enters the rate.
 
     Args:
+        is_once: Count identical continuations once: of each group the judged one with the lowest number.
         is_corrected: Rank by the rates without the raters' errors.
 
-    Costs: 5 queries at most; in proportion to the tallies (agents times wordings), to the workers who answered
-    references and to the references, however many episodes there are.
+    Costs: 5 queries at most, with `is_once` 8; in proportion to the tallies (agents times wordings), to the workers
+    who answered references and to the references, however many episodes there are.
     """
-    counts = read_counts(suite=suite, project=project, version=version, tag=tag)
+    counts = read_counts(suite=suite, project=project, version=version, tag=tag, is_once=is_once)
     raters = raters_of_outcome(project)
     return Ranking(project, _ranking_rows(counts, raters, by, is_corrected), raters, counts)
 

@@ -11,10 +11,13 @@ from django.db.models import Q
 from agents.models import Agent
 from annotation.models import Project
 from evaluation.models import Revision, Suite, Tally, Version
+from evaluation.repeats.groups import repeats_by_cell
 from lib.statistics.chance import WithoutChance, without_chance
 
 Counts = npt.NDArray[np.int64]
 
+COUNTED = ("ready", "success", "failure", "unjudgeable")
+"""The columns of a tally, in the order of the arrays of `SuiteCounts`."""
 GROUPINGS = ("category", "skill", "tag", "prompt", "scenario")
 
 
@@ -49,6 +52,8 @@ class SuiteCounts(NamedTuple):
     success: Counts
     failure: Counts
     unjudgeable: Counts
+    left_out: int = 0
+    """Repeats of identical continuations that are not counted."""
 
     @property
     def judged(self) -> Counts:
@@ -64,7 +69,7 @@ class SuiteCounts(NamedTuple):
     def of_programs(self) -> "SuiteCounts":
         """Those of the agents that are ranked: programs, not people or guessing."""
         at = [place for place, kind in enumerate(self.kinds) if kind == Agent.Kind.AGENT]
-        tables = {name: getattr(self, name)[at] for name in ("ready", "success", "failure", "unjudgeable")}
+        tables = {name: getattr(self, name)[at] for name in COUNTED}
         return self._replace(agents=[self.agents[n] for n in at], kinds=[self.kinds[n] for n in at], **tables)
 
     def without_chance(self, agent: int, places: Sequence[int]) -> WithoutChance | None:
@@ -121,11 +126,20 @@ class ScenarioCounts(NamedTuple):
 
 
 def read_counts(
-    *, suite: Suite, project: Project | None, version: Version | None = None, tag: str | None = None
+    *,
+    suite: Suite,
+    project: Project | None,
+    version: Version | None = None,
+    tag: str | None = None,
+    is_once: bool = False,
 ) -> SuiteCounts:
     """The outcomes of the agents that have ready continuations, as this project judged them. References are left out.
 
-    Costs: 3 queries; in proportion to the tallies (agents times wordings), however many episodes there are.
+    Args:
+        is_once: Count identical continuations of an agent at a wording once.
+
+    Costs: 3 queries; in proportion to the tallies (agents times wordings), however many episodes there are. With
+    `is_once` 3 more, in proportion to the identical continuations.
     """
     revisions = Revision.objects.filter(scenario__suite=suite)
     if version is not None:
@@ -146,7 +160,7 @@ def read_counts(
         if tag is None or tag in tags
     }
     theirs = Tally.objects.filter(Q(project=None) | Q(project=project), revision__in=revisions.values("pk"))
-    found = theirs.values_list("agent_id", "revision_id", "project_id", "ready", "success", "failure", "unjudgeable")
+    found = theirs.values_list("agent_id", "revision_id", "project_id", *COUNTED)
     rows = [row for row in found if row[1] in wordings]
     tried = {row[:2] for row in rows if row[3]}
     tested = Agent.objects.filter(pk__in={agent for agent, _ in tried}).order_by("slug")
@@ -158,8 +172,15 @@ def read_counts(
     for agent, wording, _, *numbers in rows:
         if agent in agents and wording in places:
             tables[:, agents[agent], places[wording]] += numbers
+    left_out = 0
+    for (agent, wording), steps in (repeats_by_cell(revisions, project) if is_once else {}).items():
+        if agent in agents and wording in places:
+            tables[:, agents[agent], places[wording]] -= [steps[name] for name in COUNTED]
+            left_out += steps["ready"]
     slugs, kinds = [slug for _, slug, _ in known], [kind for _, _, kind in known]
-    return SuiteCounts(slugs, kinds, [wordings[pk] for pk in places], *tables)
+    ready, success, failure, unjudgeable = tables
+    used_wordings = [wordings[pk] for pk in places]
+    return SuiteCounts(slugs, kinds, used_wordings, ready, success, failure, unjudgeable, left_out)
 
 
 def _cluster(scenario: int, source: Any) -> str:

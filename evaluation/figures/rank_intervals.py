@@ -17,16 +17,17 @@ QUICK = 16_000_000
 
 
 class Asked(NamedTuple):
-    """The scope of a ranking."""
+    """The scope of a ranking; `is_once`: identical continuations count once."""
 
     suite: Suite
     project: Project | None
     version: Version | None
     tag: str | None
+    is_once: bool = False
 
     def as_subject(self) -> str:
         ids = [self.suite.pk, self.project.pk if self.project else None, self.version.pk if self.version else None]
-        return json.dumps([*ids, self.tag])
+        return json.dumps([*ids, self.tag, *([True] if self.is_once else [])])
 
 
 class FoundIntervals(NamedTuple):
@@ -58,7 +59,7 @@ def intervals_of(counts: SuiteCounts, asked: Asked) -> FoundIntervals:
 
 def compute(running: Running) -> None:
     """Job handler: computes the intervals of the counts as they are now, unless they are kept already."""
-    suite, project, version, tag = json.loads(running.subject)
+    suite, project, version, tag, *is_once = json.loads(running.subject)
     # What changes from here on is for another job.
     running.free_key()
     counts = read_counts(
@@ -66,6 +67,7 @@ def compute(running: Running) -> None:
         project=Project.objects.filter(pk=project).first(),
         version=Version.objects.filter(pk=version).first(),
         tag=tag,
+        is_once=bool(is_once),
     ).of_programs()
     key = _key(counts)
     if found_figure(key) is None:

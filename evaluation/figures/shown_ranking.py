@@ -8,6 +8,9 @@ from lib.statistics.success_rate import SuccessRate
 
 RAW, CORRECTED = "none", "rogan_gladen"
 CORRECTIONS = (RAW, CORRECTED)
+ALL, ONCE = "all", "once"
+IDENTICAL = (ALL, ONCE)
+"""How identical continuations count: see `evaluation/repeats/`."""
 
 
 def show_ranking(ranking: Ranking, found: FoundIntervals) -> dict[str, Any]:
@@ -19,6 +22,7 @@ def show_ranking(ranking: Ranking, found: FoundIntervals) -> dict[str, Any]:
         "verdict": raters.verdict.as_json(),
         "ties": found.ties,
         "bootstrap": found.bootstrap(),
+        "identical_left_out": ranking.counts.left_out,
         "correction": {"withheld": raters.withheld or None, "p_equal": raters.p_equal},
     }
 

@@ -1,7 +1,7 @@
 """Suites, episodes, candidates, and what figures are made of."""
 
 from evaluation.models.candidates import Candidate
-from evaluation.models.episodes import Episode, EpisodeQuerySet, Film, Upload, UploadPart
+from evaluation.models.episodes import Episode, EpisodeQuerySet, Film, Resemblance, Upload, UploadPart
 from evaluation.models.figures import EpisodeTask, Feed, KeptFigure, Report, Tally, ToldOfFeed
 from evaluation.models.suites import CONTINUATIONS, Revision, Scenario, Suite, SuiteQuerySet, Version
 
@@ -15,6 +15,7 @@ __all__ = [
     "Film",
     "KeptFigure",
     "Report",
+    "Resemblance",
     "Revision",
     "Scenario",
     "Suite",

@@ -3,7 +3,7 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from agents.models import Agent
 from common.data.values import opaque_id
@@ -109,6 +109,7 @@ class Episode(models.Model):
     source = models.CharField(max_length=255, help_text="Storage name of the posted video.")
     source_sha256 = models.CharField(max_length=64)
     trajectory = models.CharField(max_length=255, default="", blank=True)
+    trajectory_sha256 = models.CharField(max_length=64, default="", blank=True, editable=False)
     created_at = models.DateTimeField()
     ready_at = models.DateTimeField(null=True, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True, help_text="Since then hidden and not offered.")
@@ -163,6 +164,13 @@ class Film(models.Model):
         null=True,
         help_text="How much changes when, cuts, frozen and black stretches. Null: prepared before it was kept.",
     )
+    picture_hash = models.CharField(
+        max_length=1024,
+        default="",
+        blank=True,
+        editable=False,
+        help_text="Perceptual hashes of pictures after the takeover. Empty: prepared before they were kept.",
+    )
     prep_version = models.PositiveIntegerField()
     prepared_at = models.DateTimeField()
 
@@ -171,3 +179,24 @@ class Film(models.Model):
 
     def __str__(self) -> str:
         return f"{self.frames} frames"
+
+
+class Resemblance(models.Model):
+    """Two continuations of one agent at one wording that are the same, or look the same; see `evaluation/repeats/`."""
+
+    class Kind(models.TextChoices):
+        IDENTICAL = "identical"
+        NEAR = "near"
+
+    later = models.ForeignKey(Episode, models.CASCADE, related_name="resembles", db_index=False)
+    earlier = models.ForeignKey(Episode, models.CASCADE, related_name="resembled_by")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["later", "earlier"], name="resemblance_once_per_pair"),
+            models.CheckConstraint(condition=~Q(later=F("earlier")), name="resemblance_of_two"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.later_id} {self.kind} to {self.earlier_id}"

@@ -86,7 +86,7 @@ class ActivityMeter:
 
     def add(self, picture: av.VideoFrame) -> None:
         """Add the next picture, as the canvas makes it: yuv420p of limited range."""
-        planes = [_plane(plane) for plane in picture.planes]
+        planes = [pixels_of(plane) for plane in picture.planes]
         luma = planes[0]
         light = cv2.countNonZero(cv2.threshold(luma, DARK, 255, cv2.THRESH_BINARY)[1])
         self._black.append(light <= LIGHT_SHARE * luma.size)
@@ -138,7 +138,8 @@ class ActivityMeter:
         )
 
 
-def _plane(plane: av.video.plane.VideoPlane) -> NDArray[np.uint8]:
+def pixels_of(plane: av.video.plane.VideoPlane) -> NDArray[np.uint8]:
+    """The pixels of a plane, without the padding of its lines: a view of its memory."""
     stored = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
     return stored[: plane.height, : plane.width]
 

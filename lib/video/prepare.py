@@ -23,6 +23,7 @@ from lib.video.frame_times import FrameTimes
 from lib.video.frames import TOLERANCE, FrameTable
 from lib.video.limits import Limits
 from lib.video.picture import Canvas
+from lib.video.picture_hash import PictureHasher
 from lib.video.probe import probe
 from lib.video.problems import ProblemCode, VideoProblem
 from lib.video.proxy import ProxyWriter, check_proxy
@@ -53,6 +54,7 @@ class Prepared:
         poster: Name of the poster (JPEG) in that folder.
         filmstrip: The places of the thumbnails.
         activity: How much changes when, and where the video cuts, freezes or is black.
+        picture_hash: Perceptual hashes of pictures from `hash_from_s` on: see `lib.video.picture_hash`.
         sha256: SHA-256 of the source, in hexadecimal.
         prep_version: PREP_VERSION.
     """
@@ -69,6 +71,7 @@ class Prepared:
     poster: str
     filmstrip: Filmstrip
     activity: Activity
+    picture_hash: str
     sha256: str
     prep_version: int
 
@@ -80,6 +83,7 @@ def prepare(
     limits: Limits,
     on_progress: Callable[[float], None] | None = None,
     poster_at_s: float = 0.0,
+    hash_from_s: float = 0.0,
 ) -> Prepared:
     """Prepare a posted video.
 
@@ -90,6 +94,7 @@ def prepare(
         on_progress: Called repeatedly, in this thread, with the share of work done: in [0, 1], never falling. An
             exception from it ends the preparation, so it can also cancel one.
         poster_at_s: The poster shows the frame on screen at this time, or the last frame if the video is shorter.
+        hash_from_s: From here on its pictures are hashed: before the takeover all continuations look the same.
 
     Returns:
         The frame table, and the names of the files.
@@ -106,7 +111,7 @@ def prepare(
     # Inside `into`, so the finished files can be moved by a rename within one file system.
     work = Path(tempfile.mkdtemp(prefix=".preparing-", dir=into))
     try:
-        prepared = _prepare(source, work, limits, on_progress or (lambda _: None), poster_at_s)
+        prepared = _prepare(source, work, limits, on_progress or (lambda _: None), poster_at_s, hash_from_s)
         for file in sorted(work.iterdir()):
             file.replace(into / file.name)
         work.rmdir()
@@ -120,7 +125,12 @@ def prepare(
 
 
 def _prepare(
-    source: Path, work: Path, limits: Limits, on_progress: Callable[[float], None], poster_at_s: float
+    source: Path,
+    work: Path,
+    limits: Limits,
+    on_progress: Callable[[float], None],
+    poster_at_s: float,
+    hash_from_s: float,
 ) -> Prepared:
     on_progress(0.0)
     check_container(source)
@@ -137,6 +147,7 @@ def _prepare(
         poster = canvas.picture(first)
         filmstrip = FilmstripWriter(work, width=canvas.width, height=canvas.height, frames=look.packets)
         activity = ActivityMeter()
+        hasher = PictureHasher()
         times = FrameTimes(look)
         proxy = open_things.enter_context(ProxyWriter(work / _PROXY, canvas, time_base=look.time_base, rate=look.rate))
         for number, frame in enumerate(chain([first], frames)):
@@ -150,6 +161,7 @@ def _prepare(
                 poster = picture
             filmstrip.add(number, picture)
             activity.add(picture)
+            hasher.add(picture)
             proxy.add(picture, pts)
             if number % _PROGRESS_EVERY == 0:
                 on_progress(min(number / look.packets, 1.0) * _DECODED)
@@ -172,6 +184,7 @@ def _prepare(
         poster=_POSTER,
         filmstrip=filmstrip.finish(),
         activity=activity.finish(table),
+        picture_hash=hasher.finish(table, from_s=hash_from_s),
         sha256=sha256,
         prep_version=PREP_VERSION,
     )

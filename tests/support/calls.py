@@ -178,6 +178,7 @@ CALLS = [
     Call("GET", "suites/s/information/", names=("s",)),
     Call("GET", "suites/s/comparison/?a=alfa&b=rival", names=("s",)),
     Call("GET", "suites/s/runs/", names=("s",)),
+    Call("GET", "suites/s/repeats/", names=("s",)),
     Call("POST", "suites/s/reports/", 201, {"version": "v1"}, names=("s",)),
     Call("GET", "suites/s/reports/{made_report}/", names=("s", "{made_report}")),
     Call("GET", "suites/s/reports/{made_report}/files.zip", names=("s", "{made_report}")),

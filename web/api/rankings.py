@@ -12,12 +12,16 @@ from annotation.models import Project
 from common.serializers import ChoiceField, SlugField, StrictSerializer, TextField
 from evaluation import ranking, suites
 from evaluation.figures.rank_intervals import Asked, intervals_of
-from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS, RAW, show_ranking
+from evaluation.figures.runs import wordings_of
+from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS, IDENTICAL, ONCE, RAW, show_ranking
 from evaluation.models import Suite
+from evaluation.repeats.groups import KINDS, repeats_in
 from web.api.suites import MOST_TAG
 from web.http.endpoints import Endpoint
 from web.http.key_limits import rows_within
 from web.http.query_parameters import QuerySerializer, asks
+
+MOST_REPEATS = 10_000
 
 
 class Rate(StrictSerializer):
@@ -125,7 +129,16 @@ class RankingAnswer(StrictSerializer):
     verdict = VerdictAnswer()
     ties = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     bootstrap = BootstrapAnswer()
+    identical_left_out = serializers.IntegerField(help_text="Repeats of identical continuations that do not count.")
     correction = CorrectionAnswer()
+
+
+class RepeatAnswer(StrictSerializer):
+    agent = serializers.CharField()
+    kind = ChoiceField(choices=list(KINDS), help_text="`identical`: equal bytes; `near`: the pictures look the same.")
+    scenario = serializers.CharField()
+    continuation = serializers.IntegerField()
+    same_as = serializers.IntegerField(help_text="A continuation with a lower number.")
 
 
 class JudgedQuery(QuerySerializer):
@@ -141,6 +154,11 @@ class RankingQuery(JudgedQuery):
     correct = ChoiceField(
         choices=list(CORRECTIONS), required=False, help_text="`rogan_gladen`: ranked without the raters' errors."
     )
+    identical = ChoiceField(
+        choices=list(IDENTICAL),
+        required=False,
+        help_text="`once`: continuations of an agent at a scenario with equal video or trajectory count once.",
+    )
 
 
 def asked(request: Request, suite: Suite, query: dict[str, Any]) -> Asked:
@@ -155,6 +173,7 @@ def asked(request: Request, suite: Suite, query: dict[str, Any]) -> Asked:
         ranking.marker_project(suite, query.get("project"), among=rows_within(request, Project.objects.all())),
         ranking.version_named(suite, query.get("version")),
         query.get("tag"),
+        query.get("identical") == ONCE,
     )
 
 
@@ -171,3 +190,13 @@ class SuiteRanking(Endpoint):
             is_corrected=self.query.get("correct", RAW) == CORRECTED,
         )
         return Response(show_ranking(found, intervals_of(found.counts, what)))
+
+
+class Repeats(Endpoint):
+    """Continuations that are the same as another of their agent, or look the same; the first 10,000."""
+
+    @extend_schema(operation_id="get_repeats", responses=RepeatAnswer(many=True))
+    @asks(JudgedQuery)
+    def get(self, request: Request, slug: str) -> Response:
+        found = repeats_in(wordings_of(asked(suites.suite_named(slug), self.query)))
+        return Response([one._asdict() for one in found[:MOST_REPEATS]])

@@ -106,6 +106,7 @@ urlpatterns = [
     path("suites/<name:slug>/information/", suite_figures.SuiteInformation.as_view()),
     path("suites/<name:slug>/comparison/", suite_figures.Comparison.as_view()),
     path("suites/<name:slug>/runs/", suite_figures.Runs.as_view()),
+    path("suites/<name:slug>/repeats/", rankings.Repeats.as_view()),
     path("suites/<name:slug>/plan/", suite_figures.Plan.as_view()),
     path("suites/<name:slug>/reports/", suite_reports.SuiteReports.as_view()),
     path("suites/<name:slug>/reports/<opaque:report>/", suite_reports.OneReport.as_view(), name="suite-report"),

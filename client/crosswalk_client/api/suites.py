@@ -25,6 +25,7 @@ from crosswalk_client.types import (
     PlanAnswer,
     PlanBodyRequest,
     RankingAnswer,
+    RepeatAnswer,
     RunAnswer,
     ScenarioAnswer,
     ScenarioBodyRequest,
@@ -95,9 +96,10 @@ class Suites(Named[Mode]):
         project: str | None = None,
         tag: str | None = None,
         correct: Literal["none", "rogan_gladen"] | None = None,
+        identical: Literal["all", "once"] | None = None,
     ) -> Plan[RankingAnswer]:
         path = self._path(slug, "ranking")
-        return get(path, by=by, version=version, project=project, tag=tag, correct=correct)
+        return get(path, by=by, version=version, project=project, tag=tag, correct=correct, identical=identical)
 
     @call
     def runs(
@@ -105,6 +107,13 @@ class Suites(Named[Mode]):
     ) -> Plan[builtins.list[RunAnswer]]:
         """For each agent what is expected, received, ready, judged and missing."""
         return get(self._path(slug, "runs"), version=version, project=project)
+
+    @call
+    def repeats(
+        self, slug: str, *, version: str | None = None, project: str | None = None
+    ) -> Plan[builtins.list[RepeatAnswer]]:
+        """Continuations that are the same as another of their agent, or look the same."""
+        return get(self._path(slug, "repeats"), version=version, project=project)
 
     @call
     def comparison(

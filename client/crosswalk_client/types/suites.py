@@ -244,6 +244,7 @@ class RankingAnswer(TypedDict):
     verdict: VerdictAnswer
     ties: list[list[str]]
     bootstrap: BootstrapAnswer
+    identical_left_out: int
     correction: CorrectionAnswer
 
 
@@ -282,6 +283,14 @@ class RaterAnswer(TypedDict):
 class ReachAnswer(TypedDict):
     low: float
     high: float
+
+
+class RepeatAnswer(TypedDict):
+    agent: str
+    kind: Literal["identical", "near"]
+    scenario: str
+    continuation: int
+    same_as: int
 
 
 class RunAnswer(TypedDict):

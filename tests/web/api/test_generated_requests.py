@@ -71,6 +71,7 @@ QUERY_NAMES = {
             "information",
             "comparison",
             "runs",
+            "repeats",
         )
         for name, known in (("project", ["p"]), ("version", ["v1"]), ("a", ["alfa"]), ("b", ["rival"]))
     },

@@ -16,9 +16,10 @@ from evaluation.figures.consistency import consistencies
 from evaluation.figures.correlations import SUCCESS, Pair, better_measures, correlations, metadata_against_success
 from evaluation.figures.difficulty import difficulties
 from evaluation.figures.rank_intervals import Asked
-from evaluation.figures.runs import newest_version, runs_of
+from evaluation.figures.runs import newest_version, runs_of, wordings_of
 from evaluation.models import Suite
 from evaluation.ranking import Ranking, marker_project, rank_agents, version_named
+from evaluation.repeats.groups import Repeat, repeats_in
 from evaluation.suites import suite_named
 from lib.statistics.suites.correlation import METHODS
 from web.staff.decorators import chosen, staff_only
@@ -163,12 +164,16 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         what = what._replace(version=newest_version(suite))
     ranking = rank_agents(**what._asdict())
     rows, rows_left = _heat(ranking)
+    repeats: dict[str, dict[str, list[Repeat]]] = {}
+    for one in repeats_in(wordings_of(what)):
+        repeats.setdefault(one.agent, {}).setdefault(one.kind, []).append(one)
     ctx = {
         "section": "suites",
         "suite": suite,
         "tab": "runs",
         "asked": what,
         "runs": runs_of(what),
+        "repeats": list(repeats.items()),
         "heat_agents": [row.agent for row in ranking.rows[:MOST_COLUMNS]],
         "heat": rows,
         "heat_rows_left": rows_left,

@@ -14,7 +14,7 @@ from annotation.access import roles
 from annotation.access.roles import Account
 from common.tables.csv import csv_lines
 from evaluation.figures.rank_intervals import Asked, intervals_of, progress_of
-from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS
+from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS, IDENTICAL, ONCE
 from evaluation.models import Suite
 from evaluation.ranking import GROUPINGS, Ranking, RankingRow, marker_project, rank_agents, version_named
 from evaluation.suites import suite_named
@@ -38,6 +38,7 @@ class Choice(NamedTuple):
     by: str
     tag: str
     correct: str
+    identical: str
 
 
 class Facet(NamedTuple):
@@ -73,6 +74,7 @@ def _asked(user: Account, suite: Suite, choice: Choice) -> Asked:
         marker_project(suite, choice.project or None, among=roles.projects_for(user)),
         version_named(suite, choice.version or None),
         choice.tag or None,
+        choice.identical == ONCE,
     )
 
 
@@ -80,10 +82,12 @@ def _ranking(asked: Asked, choice: Choice) -> Ranking:
     """The ranking that the address asks for.
 
     Raises:
-        Invalid: the grouping or the correction does not exist.
+        Invalid: the grouping, the correction or the way to count identical continuations does not exist.
     """
     if choice.correct and choice.correct not in CORRECTIONS:
         raise Invalid(f"There is no correction {choice.correct}; there are {', '.join(CORRECTIONS)}.")
+    if choice.identical and choice.identical not in IDENTICAL:
+        raise Invalid(f"Identical continuations cannot count {choice.identical}; they count {' or '.join(IDENTICAL)}.")
     if choice.by and choice.by not in GROUPINGS:
         raise Invalid(f"There is no grouping {choice.by}; there are {', '.join(GROUPINGS)}.")
     return rank_agents(
