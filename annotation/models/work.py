@@ -290,6 +290,12 @@ class Annotation(models.Model):
                 condition=Q(score__isnull=False),
                 name="annotation_scored",
             ),
+            # The right answers to each reference. `superseded_by` stands in the index too, as `is_decided` below.
+            models.Index(
+                fields=["task", "score", "superseded_by"],
+                condition=Q(score__isnull=False, superseded_by=None),
+                name="annotation_scored_of_task",
+            ),
             # The few that wait for a decision, and the few that were decided against their worker. `is_decided` stands
             # in the index too: SQLite looks at it again, and would read each row to count a million.
             models.Index(

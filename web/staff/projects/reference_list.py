@@ -56,7 +56,7 @@ def _list_page(
         rows=_narrowed(project, **{one.name: one.value for one in filters}),
         columns=_columns(has_classes=has_classes, in_parts=in_parts),
         made=lambda found: _with_figures(project, found),
-        orders=_orders(project),
+        orders=_orders(in_parts=in_parts),
         filters=filters,
         cells="staff/projects/_reference_cells.html",
         acts=[_retire(request)] if may_review else (),
@@ -103,14 +103,14 @@ def _narrowed(project: Project, *, q: str, state: str, **kind: str) -> "QuerySet
     return rows.filter(key__contains=q) if q else rows
 
 
-def _orders(project: Project) -> dict[str, Order]:
-    """The orders of the list. Those by figures compute the figures of every reference that is listed."""
+def _orders(*, in_parts: bool) -> dict[str, Order]:
+    """The orders of the list. Those by figures count the answers to every reference that is listed, by an index."""
 
     def by_figure(name: str, *, can_lack: bool = False) -> Order:
         usual = by(name, "id", can_lack=can_lack)
 
         def parts(rows: "QuerySet[Task]", falls: bool) -> Sequence[Part[Task]]:
-            return usual.parts(reference_health.with_figures(project).filter(pk__in=rows.values("pk")), falls)
+            return usual.parts(reference_health.with_figure(rows, name, in_parts=in_parts), falls)
 
         return Order(parts)
 

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from annotation.models import Annotation, Enrolment, Record, Task
@@ -48,6 +49,35 @@ def test_a_truth_with_which_good_raters_disagree_is_marked(dora: Client, monkeyp
         found = re.search(r'rel="next" href="([^"]+)"', html)
         query = unescape(found[1]) if found else ""
     assert turned == ["wrong", "fine", "unanswered"], "pages turn by a figure too; what has none comes last"
+
+
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_the_list_is_ordered_by_the_figures_that_its_rows_show(in_parts: bool) -> None:
+    project = make_project("p", reference_rate=1.0)
+    post_many(project, 1, redundancy=100)
+    for number, right in enumerate([(), (0,), (1, 1, 0), (1, 1)]):
+        task = make_task(project, key=f"r{number}", truth="success", redundancy=9)
+        for one in right:
+            annotate(hold_on(task, make_enrolment(project).worker), outcome="success" if one else "failure")
+        if in_parts:
+            whole = make_task(project, key=f"whole{number}", truth="success")
+            Task.objects.filter(pk=whole.pk).update(is_whole=True, open=False)
+            Task.objects.filter(pk=task.pk).update(part_of=whole)
+    shown = reference_health.with_figures(project)
+    for name in ("n", "share"):
+        ordered = reference_health.with_figure(
+            Task.objects.references().posted().filter(project=project), name, in_parts=in_parts
+        )
+        found = {task.pk: getattr(task, name) for task in ordered}
+        assert found == {task.pk: getattr(task, name) for task in shown}
+        assert len(set(found.values())) == 4
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
+def test_an_index_alone_tells_the_figures_of_the_order() -> None:
+    rows = Task.objects.references().filter(project=make_project())
+    plan = reference_health.with_figure(rows, "share", in_parts=False).order_by("share").explain()
+    assert "COVERING INDEX annotation_scored_of_task" in plan
 
 
 def test_chosen_references_are_retired_with_one_reason(dora: Client) -> None:
