@@ -1,5 +1,6 @@
 """Alarms: told once when they begin and once when they end, by event and mail; staff set the rules."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -122,3 +123,18 @@ def test_alarms_show_to_those_who_may_see_the_project(dora: Client, db: None) ->
     page = words_of(viewer, "/staff/")
     assert "mine has 0.00 USD of its budget left" in page
     assert "theirs" not in page
+
+
+def test_alarms_are_narrowed_by_kind_state_and_subject(dora: Client, db: None) -> None:
+    for subject, kind, ended_at in (("p", "budget", None), ("q", "budget", NOON), ("server", "disk", None)):
+        said = f"About {subject}."
+        Alarm.objects.create(kind=kind, subject=subject, sentence=said, raised_at=NOON, ended_at=ended_at)
+    for query, found in {
+        "": ["server", "q", "p"],
+        "?order=asc": ["p", "q", "server"],
+        "?kind=budget": ["q", "p"],
+        "?state=stands": ["server", "p"],
+        "?state=ended": ["q"],
+        "?q=Serv": ["server"],
+    }.items():
+        assert re.findall(r"About (\w+)\.", dora.get(f"/staff/alarms/{query}").content.decode()) == found
