@@ -30,7 +30,7 @@ from web.staff.review import pause, queue, task, taxonomies
 from web.staff.routing import report, report_actions, report_list, route_list, routes, tree_editor, tree_list, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list
 from web.staff.sessions import episodes as session_episodes
-from web.staff.workers import privacy, worker, worker_list
+from web.staff.workers import answer_list, privacy, worker, worker_list
 
 urlpatterns = [
     path("", front.front, name="front"),
@@ -99,6 +99,7 @@ urlpatterns = [
     path("staff/ledger/<int:pk>/", ledger.entry, name="staff-ledger-entry"),
     path("staff/workers/", worker_list.worker_list, name="staff-workers"),
     path("staff/workers/<int:pk>/", worker.worker, name="staff-worker"),
+    path("staff/workers/<int:pk>/answers/", answer_list.answer_list, name="staff-worker-answers"),
     path("staff/workers/<int:pk>/block/", worker.block, name="staff-worker-block"),
     path("staff/workers/<int:pk>/weighting/", worker.weigh, name="staff-worker-weighting"),
     path("staff/workers/<int:pk>/unblock/", worker.unblock, name="staff-worker-unblock"),

@@ -86,7 +86,7 @@ PAGES = {
         projects/{parsing}/commands/ projects/{parsing}/commands/{command}/ projects/{parsing}/forms/
         projects/{parsing}/effort/
         projects/{parsing}/forms/download/ projects/{masks}/masks/ projects/{masks}/masks/download/
-        scenes/{scene}.svg workers/{worker}/ approvals/{slug}/ sessions/{session}/
+        scenes/{scene}.svg workers/{worker}/ workers/{worker}/answers/ approvals/{slug}/ sessions/{session}/
         sessions/{session}/events.json reports/{report}/ reports/{report}/picture.svg review/tasks/{task}/
         review/pauses/{pause}/
     """,

@@ -19,14 +19,14 @@ from audit.models import AuditEvent
 from lib.faults import Conflict, Invalid, NotFound
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics.intervals import wilson
-from web.staff.decorators import paged, staff_actor, staff_only
+from web.staff.decorators import staff_actor, staff_only
 from web.staff.figure_files import file_asked
 from web.staff.projects.figures import figures_of_worker
 from workforce import blocking
 from workforce.models import Worker
 
 MOST_ENTRIES = 20
-"""The number of ledger entries and of blocking events on a worker's page."""
+"""The number of answers, ledger entries and blocking events on a worker's page."""
 
 
 @staff_only
@@ -43,7 +43,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
     theirs = roles.projects_for(request.user)
     confusion = quality.confusion_of(found, among=theirs)
     enrolments = found.enrolments.filter(project__in=theirs)
-    history = Annotation.objects.filter(worker=found, project__in=theirs).select_related("project", "task")
+    answers = Annotation.objects.filter(worker=found, project__in=theirs).select_related("project", "task")
     latest = enrolments.select_related("project").order_by("-submitted", "-pk").first()
     figures = figures_of_worker(found, latest.project if latest else None)
     if (file := file_asked(request, figures)) is not None:
@@ -65,7 +65,7 @@ def _worker_page(request: HttpRequest, found: Worker, *, error: str = "", status
         "right": right_answers_of([found], theirs).get(found.pk),
         "plot": interval_plot(_measured(confusion)) if confusion.accuracy.n else None,
         "figures": [(name, make()) for name, make in figures.items()] if latest else [],
-        "page": paged(request, history.order_by("-pk")),
+        "answers": answers.order_by("-pk")[:MOST_ENTRIES],
         "sees_ledger": sees_ledger,
         "totals": entries.order_by("currency").values_list("currency").annotate(total=Sum("amount")),
         "entries": entries[:MOST_ENTRIES],
