@@ -6,8 +6,10 @@ from typing import Final
 
 from lib.faults import ExtraMissing
 
-PACKAGES: Final[Mapping[str, str]] = {"parquet": "pyarrow", "nlu": "sklearn", "vision": "sklearn"}
-"""By the name that `CROSSWALK_EXTRAS` takes, a package that comes only with extras, and with this one."""
+PACKAGES: Final[Mapping[str, str]] = {"parquet": "pyarrow", "nlu": "sklearn", "vision": "sklearn", "torch": "torch"}
+"""By the name of an extra, a package that comes only with extras, and with this one."""
+BY_HAND: Final[Mapping[str, str]] = {"torch": ".venv/bin/python -m pip install torch"}
+"""How those are installed that `CROSSWALK_EXTRAS` does not know: which build is right depends on the machine."""
 
 
 def is_installed(extra: str) -> bool:
@@ -20,6 +22,11 @@ def is_installed(extra: str) -> bool:
         return False
 
 
+def how_to_install(extra: str) -> str:
+    """The command that installs an extra."""
+    return BY_HAND.get(extra) or f"CROSSWALK_EXTRAS={extra} make serve"
+
+
 def check_installed(extra: str) -> None:
     """Refuse what needs a missing extra.
 
@@ -27,4 +34,4 @@ def check_installed(extra: str) -> None:
         ExtraMissing: it is missing.
     """
     if not is_installed(extra):
-        raise ExtraMissing(extra=extra)
+        raise ExtraMissing(extra=extra, command=how_to_install(extra))

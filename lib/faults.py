@@ -173,16 +173,14 @@ class ExtraMissing(CrosswalkError):
     """The server was installed without an extra that this call needs.
 
     Attributes:
-        extra: The name that `CROSSWALK_EXTRAS` takes.
+        extra: Its name.
     """
 
     status, code, title = 501, "extra_missing", "Not installed"
-    sentence = (
-        "This server lacks the extra {extra!r}. Start it with CROSSWALK_EXTRAS={extra} make serve, or install it."
-    )
+    sentence = "This server lacks the extra {extra!r}. Install it: {command}"
 
-    def __init__(self, sentence: str = "", *, extra: str) -> None:
-        super().__init__(sentence, extra=extra)
+    def __init__(self, sentence: str = "", *, extra: str, command: str) -> None:
+        super().__init__(sentence, extra=extra, command=command)
         self.extra = extra
 
 

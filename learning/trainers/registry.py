@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from learning.trainers.nlu.linear import LinearParserTrainer
 from learning.trainers.protocol import Trainer
 from learning.trainers.vision.linear import LinearEyeTrainer
+from learning.trainers.vision.network import NetworkTrainer
 from lib.faults import NotFound
 
 GROUP = "crosswalk.trainers"
@@ -43,4 +44,4 @@ def trainer_for(module: str, name: str | None = None) -> Trainer:
 
 
 def _own() -> list[Trainer]:
-    return [LinearParserTrainer(), LinearEyeTrainer()]
+    return [LinearParserTrainer(), LinearEyeTrainer(), NetworkTrainer()]

@@ -1,12 +1,12 @@
 """The pieces of a scene that a phrase may name: connected blocks of one kind, and holes, each with its features."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from lib.vision.words import words_of
 from lib.voxels.components import component_labels, touching_pairs
 from lib.voxels.mask import Keys, keys_of
 from lib.voxels.scene import Scene
@@ -14,8 +14,6 @@ from lib.voxels.surface import ground_level
 from lib.voxels.table import AIR, PALETTE
 
 Cells = npt.NDArray[np.int32]
-_WORD = re.compile(r"\w+")
-_MOST_WORDS = 12
 
 
 class Piece(NamedTuple):
@@ -51,8 +49,7 @@ def pieces_of(scene: Scene) -> list[Piece]:
 
 def crossed(phrase: str, features: Sequence[str]) -> list[str]:
     """The features of a piece beside a phrase: each feature alone, and with each word of the phrase."""
-    words = [word.lower() for word in _WORD.findall(phrase)][:_MOST_WORDS]
-    return [*features, *(f"{word} {feature}" for word in words for feature in features)]
+    return [*features, *(f"{word} {feature}" for word in words_of(phrase) for feature in features)]
 
 
 def _parts(cells: Cells, *, by_faces: bool) -> list[Cells]:

@@ -11,7 +11,20 @@ import pytest
 from tests.support.servers import make_tables
 from tests.support.shared_data import ROOT
 
-SELDOM = {"av", "boto3", "botocore", "storages", "httpx", "requests", "PIL", "lxml", "qrcode", "fido2", "cryptography"}
+SELDOM = {
+    "av",
+    "boto3",
+    "botocore",
+    "storages",
+    "httpx",
+    "requests",
+    "PIL",
+    "lxml",
+    "qrcode",
+    "fido2",
+    "cryptography",
+    "torch",
+}
 """Needed by single jobs and pages, which load them."""
 UNUSED = {"psycopg", "redis"}
 """Needed by other databases and queues than the embedded ones."""

@@ -1,36 +1,33 @@
 """The linear eye: a baseline that needs no accelerator. It chooses among the connected pieces of a scene.
 
-It is not the network of paper 004. It cannot cut a thing that touches another of the same material, and knows only the
-words that it was taught.
+It is not the network of paper 004 (`network.py`). It cannot cut a thing that touches another of the same material, and
+knows only the words that it was taught.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import mean
-from typing import Any
 
 import numpy as np
 
-from learning.trainers.protocol import Example, Prediction, Predictor, Progress, Settings, Told
+from learning.trainers.protocol import Example, Predictor, Progress, Settings, Told
+from learning.trainers.vision.masks import MOST_EXAMPLES, WATCHED, EyeModel, MasksCompared
 from lib.canonical_json import escaped
 from lib.extras import check_installed
 from lib.faults import Fault, Invalid
 from lib.vision.model import LinearEye, Weights
 from lib.vision.pieces import Piece, crossed, pieces_of
 from lib.voxels.mask import keys_of
-from lib.voxels.overlap import iou
 from lib.voxels.scene import read_scene
 
-MOST_EXAMPLES = 20_000
 _BOUNDS: Mapping[str, tuple[float, float]] = {"rounds": (1, 200), "further_rounds": (1, 200)}
 _ROUNDS, _FURTHER_ROUNDS = 30, 5
 _STEP, _FURTHER_STEP = 0.05, 0.01
 _LEAST_FOUND = 2
-_WATCHED = 100
 
 
-class LinearEyeTrainer:
-    """Trains linear eyes. A prediction counts as right if it is the truth voxel by voxel; its score is the IoU."""
+class LinearEyeTrainer(MasksCompared):
+    """Trains linear eyes."""
 
     name = "linear"
     module = "vision"
@@ -80,7 +77,7 @@ class LinearEyeTrainer:
         model.coef_ = np.array(before.weights if before else np.zeros(len(names)), dtype=float).reshape(1, -1)
         model.intercept_ = np.array([before.constant if before else 0.0])
         found = before
-        watched = [(pieces_of(read_scene(one.given["scene"])), one) for one in valid[:_WATCHED]]
+        watched = [(pieces_of(read_scene(one.given["scene"])), one) for one in valid[:WATCHED]]
         for number in range(1, rounds + 1):
             order = rng.permutation(len(rows))
             model.partial_fit(seen[order], truth[order])
@@ -91,28 +88,12 @@ class LinearEyeTrainer:
         return found.to_bytes()
 
     def load(self, artefact: bytes) -> Predictor:
-        return _Model(LinearEye(Weights.of(artefact)))
-
-    def is_correct(self, value: Any, truth: Any) -> bool:
-        """Whether both are the same voxels."""
-        return self.score(value, truth) == 1.0
-
-    def score(self, value: Any, truth: Any) -> float:
-        """The intersection over union; 1 where both name nothing."""
-        return iou(keys_of(value), keys_of(truth))
+        return EyeModel(LinearEye(Weights.of(artefact)))
 
     def _mean_score(self, weights: Weights, watched: Sequence[tuple[list[Piece], Example]]) -> float | None:
         eye = LinearEye(weights)
         scores = [self.score(eye.choose(pieces, one.given["phrase"]).voxels, one.truth) for pieces, one in watched]
         return mean(scores) if scores else None
-
-
-class _Model:
-    def __init__(self, eye: LinearEye) -> None:
-        self._eye = eye
-
-    def predict(self, given: Sequence[Any]) -> list[Prediction]:
-        return [Prediction(*self._eye.see(one["scene"], one["phrase"])) for one in given]
 
 
 def _rounds(settings: Settings, *, continues: bool) -> int:

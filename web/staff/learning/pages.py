@@ -24,7 +24,7 @@ from learning.training.artefacts import model_named
 from learning.training.lineage import annotations_behind, workers_behind
 from learning.training.metrics import metrics_of
 from learning.training.requests import training_named
-from lib.extras import is_installed
+from lib.extras import how_to_install, is_installed
 from lib.plots.charts import Point, line_plot
 from web.http.streams import EVENT_STREAM, Followed
 from web.staff.decorators import chosen, staff_only
@@ -64,7 +64,9 @@ def learning(request: HttpRequest) -> HttpResponseBase:
         "most_models": MOST_MODELS,
         "serving": serving,
         "trainers": [trainer.name for trainer in known],
-        "missing": sorted({trainer.extra for trainer in known if not is_installed(trainer.extra)}),
+        "missing": [
+            (trainer.name, how_to_install(trainer.extra)) for trainer in known if not is_installed(trainer.extra)
+        ],
         "kinds": Kind.choices,
         "figures": [(name, figure()) for name, figure in figures.items()],
     }
