@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0012_candidates'),
+        ('evaluation', '0013_repeated_continuations'),
     ]
 
     operations = [
