@@ -1,4 +1,7 @@
-"""Reports of suites: one page each, frozen when it is made, under the digest of its bytes; and its files as one zip."""
+"""Reports of suites: one page each, frozen when it is made, under the digest of its bytes; and its files as one zip.
+
+The PDF is drawn from the frozen page whenever somebody asks for it, so that older reports have one too.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -19,6 +22,7 @@ from lib.faults import NotFound
 
 TYPE = "text/html; charset=utf-8"
 FILES_TYPE = "application/zip"
+PDF_TYPE = "application/pdf"
 
 
 def keep_report(
@@ -94,3 +98,11 @@ def content_of(report: Report) -> bytes:
     """The bytes of the report, as they were made."""
     with default_storage.open(report.file) as file:
         return bytes(file.read())
+
+
+def pdf_of(report: Report) -> bytes:
+    """The page of the report as a PDF file; the same bytes each time. Costs: about a second."""
+    # ReportLab takes long to import, and few requests need it.
+    from lib.printing.pages import printed
+
+    return printed(content_of(report).decode())

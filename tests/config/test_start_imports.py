@@ -24,6 +24,7 @@ SELDOM = {
     "fido2",
     "cryptography",
     "torch",
+    "reportlab",
 }
 """Needed by single jobs and pages, which load them."""
 UNUSED = {"psycopg", "redis"}

@@ -113,6 +113,15 @@ def test_a_report_has_its_figures_and_tables_as_files(pipe: APIClient, project: 
         assert r"\toprule" in files.read("tables/ranking.tex").decode()
 
 
+def test_a_report_is_a_pdf_file_that_says_what_its_page_says(pipe: APIClient, project: Project) -> None:
+    made = post(pipe, {"version": "v1"})
+    answer = pipe.get(made["pdf_url"])
+    assert (answer["Content-Type"], answer.content[:5]) == ("application/pdf", b"%PDF-")
+    assert pipe.get(made["pdf_url"]).content == answer.content
+    with zipfile.ZipFile(io.BytesIO(pipe.get(made["files_url"]).content)) as files:
+        assert files.read("report.pdf") == answer.content
+
+
 def test_without_the_extra_a_report_says_why_it_has_no_parquet(
     pipe: APIClient, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +140,7 @@ def test_staff_make_and_open_reports_of_projects_that_they_may_see(dora: Client,
     assert sha256(page.content).hexdigest() == made.sha256
     assert "default-src 'none'" in page["Content-Security-Policy"]
     assert dora.get(f"/staff/suites/s/reports/{made.public_id}/files.zip").content.startswith(b"PK")
+    assert dora.get(f"/staff/suites/s/reports/{made.public_id}/report.pdf").content.startswith(b"%PDF-")
     Report.objects.update(files="")
     assert dora.get(f"/staff/suites/s/reports/{made.public_id}/files.zip").status_code == 404
     assert "older than such files" in words_of(dora, "/staff/suites/s/reports/")

@@ -181,6 +181,7 @@ CALLS = [
     Call("GET", "suites/s/repeats/", names=("s",)),
     Call("POST", "suites/s/reports/", 201, {"version": "v1"}, names=("s",)),
     Call("GET", "suites/s/reports/{made_report}/", names=("s", "{made_report}")),
+    Call("GET", "suites/s/reports/{made_report}/report.pdf", names=("s", "{made_report}")),
     Call("GET", "suites/s/reports/{made_report}/files.zip", names=("s", "{made_report}")),
     Call("POST", "suites/s/plan/", 200, {"agents": 2, "scenarios": 40}, names=("s",)),
     Call("GET", "episodes/"),

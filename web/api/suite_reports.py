@@ -18,7 +18,7 @@ from audit.log import Subject
 from common.serializers import SlugField, StrictSerializer, read
 from evaluation import suites
 from evaluation.models import Report
-from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, report_of
+from evaluation.reports import FILES_TYPE, PDF_TYPE, TYPE, content_of, files_of, pdf_of, report_of
 from web.api.authentication import actor_of
 from web.api.rankings import asked
 from web.http.endpoints import Endpoint
@@ -36,6 +36,7 @@ class SuiteReportAnswer(StrictSerializer):
     report = serializers.CharField()
     sha256 = serializers.CharField(help_text="Of the file.")
     url = serializers.URLField()
+    pdf_url = serializers.URLField(help_text="The same page as a PDF file.")
     files_url = serializers.URLField(allow_null=True, help_text="Its figures and tables as a zip file.")
     version = serializers.CharField(allow_null=True)
     project = serializers.CharField(allow_null=True)
@@ -63,6 +64,7 @@ def show_report(report: Report, request: Request) -> dict[str, Any]:
         "report": report.public_id,
         "sha256": report.sha256,
         "url": address("suite-report"),
+        "pdf_url": address("suite-report-pdf"),
         "files_url": address("suite-report-files") if report.files else None,
         "version": report.inputs["version"],
         "project": report.inputs["project"],
@@ -87,8 +89,19 @@ class OneReport(Endpoint):
         return HttpResponse(content_of(_report(request, slug, report)), content_type=TYPE)
 
 
+class ReportPdf(Endpoint):
+    """A report as a PDF file, drawn from its frozen page."""
+
+    @extend_schema(
+        operation_id="get_suite_report_pdf",
+        responses={(200, PDF_TYPE): OpenApiResponse(OpenApiTypes.BINARY, description="The PDF file.")},
+    )
+    def get(self, request: Request, slug: str, report: str) -> HttpResponse:
+        return HttpResponse(pdf_of(_report(request, slug, report)), content_type=PDF_TYPE)
+
+
 class ReportFiles(Endpoint):
-    """The files of a report: its page, every figure as SVG, every table as CSV, Parquet and LaTeX, and a manifest."""
+    """The files of a report: its page and its PDF; figures as SVG, tables as CSV, Parquet and LaTeX; a manifest."""
 
     @extend_schema(
         operation_id="get_suite_report_files",

@@ -111,6 +111,11 @@ urlpatterns = [
     path("suites/<name:slug>/reports/", suite_reports.SuiteReports.as_view()),
     path("suites/<name:slug>/reports/<opaque:report>/", suite_reports.OneReport.as_view(), name="suite-report"),
     path(
+        "suites/<name:slug>/reports/<opaque:report>/report.pdf",
+        suite_reports.ReportPdf.as_view(),
+        name="suite-report-pdf",
+    ),
+    path(
         "suites/<name:slug>/reports/<opaque:report>/files.zip",
         suite_reports.ReportFiles.as_view(),
         name="suite-report-files",

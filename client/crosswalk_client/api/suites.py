@@ -195,6 +195,11 @@ class Suites(Named[Mode]):
         return download(path_of("suites", slug, "reports", report), into)
 
     @call
+    def pull_report_pdf(self, slug: str, report: str, into: Path) -> Plan[Path]:
+        """Write a report to a PDF file."""
+        return download(path_of("suites", slug, "reports", report, "report.pdf", ends=""), into)
+
+    @call
     def pull_report_files(self, slug: str, report: str, into: Path) -> Plan[Path]:
         """Write the figures and tables of a report to a zip file."""
         return download(path_of("suites", slug, "reports", report, "files.zip", ends=""), into)

@@ -416,6 +416,7 @@ class VersionAnswer(TypedDict):
     scenarios: list[str]
     frozen_at: str
     sha256: str
+    pdf_url: str
     parent: str | None
 
 

@@ -80,6 +80,7 @@ PAGES = {
     """,
     in_project(VIEWER, 200): """
         suites/{suite}/reports/{suite_report}/ suites/{suite}/reports/{suite_report}/files.zip
+        suites/{suite}/reports/{suite_report}/report.pdf
         projects/{slug}/ projects/{slug}/take-out/ projects/{slug}/take-out/annotations.jsonl
         projects/{slug}/quality/ projects/{slug}/effort/ projects/{slug}/instructions/versions/
         projects/{slug}/consent/ projects/{slug}/references/{reference}/

@@ -38,6 +38,11 @@ urlpatterns = [
     path("suites/<name:slug>/reports/", report_pages.report_list, name="staff-suite-reports"),
     path("suites/<name:slug>/reports/<opaque:public_id>/", report_pages.report, name="staff-suite-report"),
     path(
+        "suites/<name:slug>/reports/<opaque:public_id>/report.pdf",
+        report_pages.report_pdf,
+        name="staff-suite-report-pdf",
+    ),
+    path(
         "suites/<name:slug>/reports/<opaque:public_id>/files.zip",
         report_pages.report_files,
         name="staff-suite-report-files",

@@ -1,4 +1,4 @@
-"""The files beside a report: every figure as SVG, every table as CSV, Parquet and LaTeX, in one zip file."""
+"""The files beside a report: itself as PDF, every figure as SVG, every table as CSV, Parquet and LaTeX, in one zip."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from web.staff.figure_files import Figure, Value, svg_of
 FORMAT = "crosswalk-suite-report"
 NUMBER = 1
 HTML = "report.html"
+PDF = "report.pdf"
 _ROWS_A_GROUP = 10_000
 _WITHOUT_PARQUET = (
     "The tables are here as CSV and LaTeX alone: the server that made this report lacks the extra “parquet”.\n"
@@ -36,7 +37,10 @@ def files_of_report(
 
 
 def _parts(page: bytes, figures: Mapping[str, Figure], tables: Mapping[str, ReportTable]) -> list[Part]:
-    parts = [_part(HTML, page)]
+    # ReportLab takes long to import, and few requests need it.
+    from lib.printing.pages import printed
+
+    parts = [_part(HTML, page), _part(PDF, printed(page.decode()))]
     for name, figure in figures.items():
         parts.append(Part.of_text(f"figures/{name}.svg", svg_of(figure)))
         parts += _data(f"figures/{name}", figure.columns, figure.rows)

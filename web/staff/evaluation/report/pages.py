@@ -11,7 +11,7 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from audit.log import Subject
 from evaluation.models import Report
-from evaluation.reports import FILES_TYPE, TYPE, content_of, files_of, report_of, reports_of
+from evaluation.reports import FILES_TYPE, PDF_TYPE, TYPE, content_of, files_of, pdf_of, report_of, reports_of
 from evaluation.suites import suite_named
 from web.http.exports import record_export
 from web.staff.decorators import paged, staff_actor, staff_only
@@ -51,6 +51,16 @@ def _report(request: HttpRequest, slug: str, public_id: str) -> Report:
 def report(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     """The page of a report, as it was made."""
     return HttpResponse(content_of(_report(request, slug, public_id)), content_type=TYPE)
+
+
+@staff_only
+@require_safe
+def report_pdf(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
+    """The report as a PDF file."""
+    found = _report(request, slug, public_id)
+    response = HttpResponse(pdf_of(found), content_type=PDF_TYPE)
+    response["Content-Disposition"] = f'inline; filename="{slug}-report-{found.sha256[:12]}.pdf"'
+    return response
 
 
 @staff_only

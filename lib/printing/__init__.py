@@ -1,0 +1,1 @@
+"""Pages of ours as PDF files, without a browser."""
