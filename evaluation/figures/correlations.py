@@ -67,7 +67,7 @@ def correlations(asked: Asked, *, method: str) -> list[Pair]:
     A metric counts if it was posted for this suite, or for none; of several values of an agent the latest counts.
     """
     counts = read_counts(**asked._asdict())
-    measures = {SUCCESS: _rates(counts), **_metrics(counts.agents, asked)}
+    measures = {SUCCESS: _rates(counts), **latest_metrics(counts.agents, asked)}
     return [_pair(x, y, measures, method) for y, x in combinations(measures, 2)]
 
 
@@ -118,7 +118,7 @@ def better_measures(asked: Asked, *, method: str) -> list[BetterMeasure]:
     Costs: 0.2 s for each, the first time.
     """
     counts = read_counts(**asked._asdict())
-    rates, metrics = _rates(counts), _metrics(counts.agents, asked)
+    rates, metrics = _rates(counts), latest_metrics(counts.agents, asked)
     pairs = [_pair_of(name, values, SUCCESS, rates, method) for name, values in metrics.items()]
     known = sorted((pair for pair in pairs if pair.found.rho is not None), key=lambda pair: -abs(pair.found.rho or 0.0))
     if len(known) < 2:
@@ -153,7 +153,7 @@ def _rates(counts: SuiteCounts) -> dict[str, float]:
     return {agent: k / size for agent, k, size in zip(counts.agents, hits, n, strict=True) if size}
 
 
-def _metrics(agents: list[str], asked: Asked) -> dict[str, dict[str, float]]:
+def latest_metrics(agents: list[str], asked: Asked) -> dict[str, dict[str, float]]:
     """By metric, those of most agents first: the latest value of each agent. 1 query."""
     rows = Metric.objects.filter(agent__slug__in=agents, suite__in=("", asked.suite.slug))
     if asked.version is not None:

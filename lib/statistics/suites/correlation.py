@@ -20,6 +20,7 @@ LEAST_TO_COMPARE = 10
 """With fewer agents, a bootstrap over agents says nothing of two correlations."""
 RESAMPLES = 2000
 SEED = 20_190
+_NO_SPREAD = 1e-13
 LEAST_KNOWN = 0.9
 """The least share of the resamples in which both correlations must exist."""
 
@@ -134,13 +135,50 @@ def average_ranks(values: Floats) -> Floats:
     return np.asarray((ends - (counts - 1) / 2)[which], dtype=np.float64)
 
 
+def correlations_of_columns(x: Floats, y: Floats, *, method: str) -> Floats:
+    """The correlation of each column of x, shape (n, columns), with y; nan where it does not exist. See `correlation`.
+
+    >>> found = correlations_of_columns(np.array([[1.0, 5], [2, 5], [3, 5]]), np.array([2.0, 4, 9]), method="spearman")
+    >>> found.round(6).tolist()
+    [1.0, nan]
+    """
+    if len(y) < LEAST:
+        return np.full(x.shape[1], np.nan)
+    if method == "spearman":
+        x, y = _ranks_of_columns(x), average_ranks(y)
+    first, second = x - x.mean(axis=0), y - y.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # Divided by the greatest first, as in `_pearson`; a column that is the same throughout has no correlation.
+        scales = np.abs(first).max(axis=0)
+        first = first / np.where(scales <= _NO_SPREAD * np.abs(x).max(axis=0), np.nan, scales)
+        greatest = np.abs(second).max()
+        second = second / (np.nan if greatest <= _NO_SPREAD * np.abs(y).max() else greatest)
+        found = second @ first / np.sqrt((first**2).sum(axis=0) * (second @ second))
+    return np.asarray(np.clip(found, -1.0, 1.0))
+
+
+def _ranks_of_columns(values: Floats) -> Floats:
+    """`average_ranks` of each column."""
+    n, columns = values.shape
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=0)
+    is_new = np.vstack([np.ones((1, columns), dtype=bool), ordered[1:] != ordered[:-1]])
+    group = (np.cumsum(is_new, axis=0) - 1 + n * np.arange(columns)).ravel()
+    places = np.repeat(np.arange(1.0, n + 1), columns)
+    sizes = np.maximum(np.bincount(group, minlength=n * columns), 1)
+    means = np.bincount(group, weights=places, minlength=n * columns) / sizes
+    ranks = np.empty_like(values)
+    np.put_along_axis(ranks, order, means[group].reshape(n, columns), axis=0)
+    return ranks
+
+
 def _pearson(x: Floats, y: Floats) -> float | None:
     # Divided by the greatest first, so that squares of huge numbers do not overflow.
     apart = []
     for values in (x, y):
         middle = values - values.mean()
         scale = float(np.abs(middle).max())
-        if scale <= 1e-13 * float(np.abs(values).max()):
+        if scale <= _NO_SPREAD * float(np.abs(values).max()):
             return None
         apart.append(middle / scale)
     first, second = apart

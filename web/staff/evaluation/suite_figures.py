@@ -17,6 +17,7 @@ from evaluation.figures.correlations import SUCCESS, Pair, better_measures, corr
 from evaluation.figures.difficulty import difficulties
 from evaluation.figures.rank_intervals import Asked
 from evaluation.figures.runs import newest_version, runs_of, wordings_of
+from evaluation.figures.scenario_effects import suite_effects
 from evaluation.models import Suite
 from evaluation.ranking import Ranking, marker_project, rank_agents, version_named
 from evaluation.repeats.groups import Repeat, repeats_in
@@ -27,6 +28,9 @@ from web.staff.evaluation import suite_plots as plots
 from web.staff.figure_files import Figure, file_asked
 
 MOST_SCATTERS = 6
+EFFECTS = "scenario-effects"
+MOST_EFFECTS = 40
+"""Scenarios in the table of effects, worst first; the CSV file has all."""
 MOST_COLUMNS = 12
 """Agents in the heat map, best first."""
 MOST_ROWS = 100
@@ -83,22 +87,27 @@ def figures(request: HttpRequest, slug: str) -> HttpResponse:
     makers |= {f"correlation-{pair.x}": partial(plots.scatter, pair) for pair in with_success}
     sizes = metadata_against_success(what, method=method)[:MOST_SCATTERS]
     makers |= {f"metadata-{pair.x}": partial(plots.scatter, pair) for pair in sizes}
+    effects = suite_effects(what, metric=request.GET.get("metric"), method=method)
+    makers[EFFECTS] = partial(plots.scenario_effects, effects)
     file = file_asked(request, makers)
     if file is not None:
         return file
+    apart = ("correlation-", "metadata-", EFFECTS)
     ctx = {
         "section": "suites",
         "suite": suite,
         "tab": "figures",
         "asked": what,
-        "figures": [
-            (name, make()) for name, make in makers.items() if not name.startswith(("correlation-", "metadata-"))
-        ],
+        "figures": [(name, make()) for name, make in makers.items() if not name.startswith(apart)],
         "scatters": [(name, make()) for name, make in makers.items() if name.startswith("correlation-")],
         "sizes": [(name, make()) for name, make in makers.items() if name.startswith("metadata-")],
         "matrix": _matrix(pairs),
         "better": better_measures(what, method=method),
+        "effects": effects,
+        "effects_shown": effects.scenarios[:MOST_EFFECTS],
+        "effects_figure": (EFFECTS, makers[EFFECTS]()),
         "method": method,
+        "metric": request.GET.get("metric", ""),
         "methods": METHODS,
         **menus(request, suite),
     }

@@ -8,6 +8,7 @@ from evaluation.figures.completion_times import INCIDENCE, Curve
 from evaluation.figures.consistency import AgentConsistency
 from evaluation.figures.correlations import Pair
 from evaluation.figures.difficulty import Difficulties, Difficulty
+from evaluation.figures.scenario_effects import SuiteEffects
 from lib.plots.curves import SERIES, Moment, scatter_plot, step_plot
 from lib.plots.intervals import Measured, interval_plot
 from lib.statistics.intervals import wilson
@@ -108,6 +109,22 @@ def scatter(pair: Pair) -> Figure:
         ["agent", pair.x, pair.y],
         [list(point) for point in pair.points],
     )
+
+
+def scenario_effects(found: SuiteEffects) -> Figure:
+    """The effect of each scenario on the correlation with success against that on the sensitivity."""
+    both = [
+        (one.scenario, one.found.sensitivity, one.found.correlation)
+        for one in found.scenarios
+        if one.found.sensitivity is not None and one.found.correlation is not None
+    ]
+    about = (
+        "A dot for each scenario. Below 0 the suite is better without it; left of 0 it tells agents apart better so."
+    )
+    columns = ["scenario", "on_correlation", "lowers_in_halves", "on_sensitivity"]
+    rows = [[one.scenario, one.found.correlation, one.found.lowers, one.found.sensitivity] for one in found.scenarios]
+    plot = scatter_plot(both, x_name="on sensitivity", y_name="on correlation", named=NAMED)
+    return Figure(f"Effects of the scenarios, with {found.metric or 'no metric'}", about, plot, columns, rows)
 
 
 def by_difference(found: Comparison) -> list[AtScenario]:

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lib.statistics.suites.correlation import average_ranks, correlation, difference_of_correlations
+from lib.statistics.suites.correlation import (
+    average_ranks,
+    correlation,
+    correlations_of_columns,
+    difference_of_correlations,
+)
 
 NEAR = 1e-9
 
@@ -107,3 +112,15 @@ def test_the_interval_of_a_difference_covers_it() -> None:
         inside += found is not None and found.low <= truth <= found.high
     # 93 to 97 %, within what 400 runs show.
     assert 0.91 <= inside / runs <= 0.99
+
+
+@pytest.mark.parametrize("method", ["spearman", "pearson"])
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_columns_have_the_correlations_of_each_alone(method: str, n: int) -> None:
+    draw = np.random.default_rng(n)
+    y = draw.normal(size=n).round(1)
+    columns = np.column_stack([draw.normal(size=n), draw.integers(0, 3, n), np.full(n, 0.1), y * 1e200, -y])
+    found = correlations_of_columns(columns, y, method=method)
+    alone = [correlation(column.tolist(), y.tolist(), method=method).rho for column in columns.T]
+    assert found == pytest.approx([math.nan if rho is None else rho for rho in alone], abs=1e-12, nan_ok=True)
+    assert np.isnan(correlations_of_columns(columns, np.ones(n), method=method)).all()

@@ -59,6 +59,31 @@ def test_figures_have_their_numbers_as_files(dora: Client, project: Project) -> 
     assert dora.get(f"{SUITE}figures/?plot=colour&as=svg").status_code == 404
 
 
+def test_the_effects_of_scenarios_are_listed_worst_first_and_tried_on_other_agents(
+    dora: Client, project: Project
+) -> None:
+    assert "3 agents with probe: too few to try a filter" in words_of(dora, f"{SUITE}figures/")
+    for number in range(12):
+        agent = make_agent(f"agent-{number}")
+        judged(
+            project, agent.slug, {f"good{at}": (number % 7 + at, 20) for at in range(6)} | {"bad": (20 - number, 20)}
+        )
+        Metric.objects.create(agent=agent, metric="loss", value=number % 7, created_at=NOON)
+    page = f"{SUITE}figures/?metric=loss"
+    words = words_of(dora, page)
+    assert "of loss with success" in words
+    assert "Without the 1 worst of 13 scenarios" in words
+    rows = list(csv.DictReader(io.StringIO(dora.get(f"{page}&plot=scenario-effects&as=csv").content.decode())))
+    effects = [float(row["on_correlation"]) for row in rows if row["on_correlation"]]
+    assert effects == sorted(effects)
+    assert rows[0]["scenario"] == "bad"
+    assert float(rows[0]["on_sensitivity"]) < 0
+    table = words[words.index("Worst first") :]
+    assert table.index("bad") < table.index("good0")
+    # Nobody's metric: the one that most agents have is shown.
+    assert "of loss with success" in words_of(dora, f"{SUITE}figures/?metric=colour")
+
+
 def test_two_agents_are_compared_where_they_differ_most(dora: Client, project: Project) -> None:
     words = words_of(dora, f"{SUITE}compare/")
     assert "alfa less bravo +40.0 points" in words
