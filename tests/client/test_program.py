@@ -208,6 +208,15 @@ def test_every_example_of_the_guide_and_of_the_help_is_a_command() -> None:
         parser().parse_args(shlex.split(command))
 
 
+def test_every_help_is_shown_with_a_word_on_each_argument_and_an_example_for_each_command() -> None:
+    for found in parsers_of(parser()):
+        shown = found.format_help()
+        is_group = any(isinstance(one, argparse._SubParsersAction) for one in found._actions)
+        if not is_group:
+            assert [one.dest for one in found._actions if not one.help] == [], found.prog
+            assert "crosswalk " in shown.partition("xamples:")[2], found.prog
+
+
 # Against answers as the contract has them ---------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         ("stop", stop, "stop a campaign"),
     ):
         made = command(inside, common, name, run, help=sentence, examples=f"crosswalk campaign {name} nlu-2026")
-        made.add_argument("campaign")
+        made.add_argument("campaign", help="the campaign's name in addresses")
 
 
 def start(asked: Namespace) -> int:

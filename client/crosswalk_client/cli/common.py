@@ -29,7 +29,7 @@ def command(
     made = commands.add_parser(
         name,
         parents=[common],
-        help=help,
+        help=help.replace("%", "%%"),  # argparse takes a plain one for a place to fill
         description=help[0].upper() + help[1:] + ".",
         epilog=shown,
         formatter_class=argparse.RawDescriptionHelpFormatter,

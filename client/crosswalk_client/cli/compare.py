@@ -39,7 +39,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
     made.set_defaults(failed=FAILED)
     made.add_argument("a", metavar="A", help="the agent in question")
     made.add_argument("b", metavar="B", help="the agent that it is compared with")
-    made.add_argument("--suite", required=True)
+    made.add_argument("--suite", required=True, help="the suite on which both are compared")
     made.add_argument("--version", help="only what belongs to this frozen version")
     made.add_argument("--project", help="the project whose workers' verdicts count")
     made.add_argument("--fail-if-worse", type=_fraction, default=0.0, metavar="D", help="a loss of rate, 0 to 1 (0)")

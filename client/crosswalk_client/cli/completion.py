@@ -24,9 +24,9 @@ def add_to(commands: Subparsers, whole: argparse.ArgumentParser) -> None:
     made = commands.add_parser(
         "completion",
         help="write what lets a shell complete commands and options",
-        epilog='bash, zsh: eval "$(crosswalk completion bash)"; fish: crosswalk completion fish | source',
+        epilog='Examples: bash, zsh: eval "$(crosswalk completion bash)"; fish: crosswalk completion fish | source',
     )
-    made.add_argument("shell", choices=SHELLS)
+    made.add_argument("shell", choices=SHELLS, help="the shell that you use")
     made.set_defaults(run=lambda asked: _completion(asked.shell, whole), json=False)
 
 

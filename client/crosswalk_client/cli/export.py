@@ -37,9 +37,11 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             crosswalk export forms commands --to forms.parquet
         """,
     )
-    made.add_argument("what", choices=WHATS, metavar="|".join(WHATS))
-    made.add_argument("project")
-    made.add_argument("--to", type=Path, required=True, metavar="FILE.jsonl|.parquet")
+    made.add_argument("what", choices=WHATS, metavar="|".join(WHATS), help="which of them")
+    made.add_argument("project", help="the project's name in addresses")
+    made.add_argument(
+        "--to", type=Path, required=True, metavar="FILE.jsonl|.parquet", help="the file, whose ending says the format"
+    )
     made.add_argument(
         "--since", help="the last annotation or command of an earlier file; of forms and masks a time (RFC 3339)"
     )
@@ -51,8 +53,8 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="write a project's datasets as a folder that `datasets.load_dataset` reads",
         examples="crosswalk dataset rooms-marks --to rooms-marks/",
     )
-    folder.add_argument("project")
-    folder.add_argument("--to", type=Path, required=True, metavar="FOLDER")
+    folder.add_argument("project", help="the project's name in addresses")
+    folder.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="the folder; it is made")
 
 
 def export(asked: Namespace) -> int:

@@ -23,7 +23,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             crosswalk links rooms-marks --from names.txt --json
         """,
     )
-    links_.add_argument("project")
+    links_.add_argument("project", help="the project's name in addresses")
     links_.add_argument("worker", nargs="*", help="your name for the worker")
     links_.add_argument(
         "--from", dest="names", metavar="FILE", help="a file with a name a line; - is the standard input"
@@ -36,7 +36,9 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="erase a person: their name, their texts, what ties answers to them",
         examples="crosswalk erase prolific:5f8a… --yes --wait",
     )
-    erase_.add_argument("worker", metavar="PLATFORM:ID")
+    erase_.add_argument(
+        "worker", metavar="PLATFORM:ID", help="the person, as direct:ana for one whom you named yourself"
+    )
     erase_.add_argument("--yes", action="store_true", help="do not ask")
     erase_.add_argument("--wait", action="store_true", help="end when nothing is left")
 

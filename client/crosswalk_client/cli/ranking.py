@@ -25,7 +25,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             crosswalk rank --suite rooms --version v1 --correct rogan_gladen --json
         """,
     )
-    made.add_argument("--suite", required=True)
+    made.add_argument("--suite", required=True, help="the suite whose agents are ranked")
     made.add_argument("--by", choices=GROUPINGS, help="split each agent's rate")
     made.add_argument("--version", help="only what belongs to this frozen version")
     made.add_argument("--project", help="the project whose workers' verdicts count")

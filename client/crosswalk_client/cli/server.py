@@ -38,7 +38,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="copy the data folder of a server, which may run meanwhile; again into the same folder copies what is new",
         examples="crosswalk server backup --data /srv/crosswalk --to /srv/backup",
     )
-    backup_.add_argument("--to", type=Path, required=True, metavar="FOLDER")
+    backup_.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where the copy goes")
     restore_ = command(
         inside,
         common,
@@ -47,7 +47,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="put a complete backup into the data folder of a server that is stopped",
         examples="crosswalk server restore --data /srv/crosswalk --from /srv/backup",
     )
-    restore_.add_argument("--from", dest="source", type=Path, required=True, metavar="FOLDER")
+    restore_.add_argument("--from", dest="source", type=Path, required=True, metavar="FOLDER", help="the backup")
     restore_.add_argument("--replace", action="store_true", help="replace the data that is there")
     for made in (backup_, restore_):
         made.add_argument(

@@ -31,8 +31,10 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="write a suite to a file: .json has its scenarios, .zip also media and versions",
         examples="crosswalk suite pull rooms --to rooms.json\ncrosswalk suite pull rooms --to rooms.zip",
     )
-    pull_.add_argument("suite")
-    pull_.add_argument("--to", type=Path, required=True, metavar="FILE.json|.zip")
+    pull_.add_argument("suite", help="the suite's name in addresses")
+    pull_.add_argument(
+        "--to", type=Path, required=True, metavar="FILE.json|.zip", help="the file, whose ending says the format"
+    )
     push_ = command(
         inside,
         common,
@@ -41,7 +43,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="put the suite of a file on the server, and freeze a version if one is named",
         examples="crosswalk suite push rooms.json --freeze v2",
     )
-    push_.add_argument("file", type=Path, metavar="FILE.json|.zip")
+    push_.add_argument("file", type=Path, metavar="FILE.json|.zip", help="as `suite pull` writes it")
     push_.add_argument("--freeze", metavar="VERSION", help="freeze the scenarios as this version")
     diff_ = command(
         inside,
@@ -51,7 +53,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="compare the suite of a file with the server's; 0 if they are equal, 1 if not",
         examples="crosswalk suite diff rooms.json",
     )
-    diff_.add_argument("file", type=Path, metavar="FILE.json|.zip")
+    diff_.add_argument("file", type=Path, metavar="FILE.json|.zip", help="as `suite pull` writes it")
 
 
 def pull(asked: Namespace) -> int:

@@ -27,8 +27,8 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             crosswalk watch --suite rooms --agent wanderer-1 --timeout 3600 --json
         """,
     )
-    made.add_argument("--suite", required=True)
-    made.add_argument("--version")
+    made.add_argument("--suite", required=True, help="the suite that is run")
+    made.add_argument("--version", help="only this frozen version")
     made.add_argument("--project", help="the project whose workers' verdicts count")
     made.add_argument("--agent", action="append", default=[], help="only this agent; may be repeated")
     made.add_argument("--every", type=float, default=10.0, metavar="SECONDS", help="ask again after so long (10)")

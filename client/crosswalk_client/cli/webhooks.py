@@ -23,14 +23,15 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         help="let events be sent to an address; the secret is shown this once",
         examples="crosswalk webhook add https://ci.example.org/hook --events run.complete 'episode.*'",
     )
-    add_.add_argument("address")
+    add_.add_argument("address", help="where your program takes them, https://…")
     add_.add_argument("--events", nargs="+", required=True, metavar="TYPE", help="types, or `prefix.*`")
     for name, run, sentence in (
         ("test", test, "let the server send a test event now; 0 if the address accepts it"),
         ("rotate", rotate, "replace the secret; the new one is shown this once"),
         ("remove", remove, "let no more events be sent"),
     ):
-        command(inside, common, name, run, help=sentence).add_argument("webhook")
+        example = f"crosswalk webhook {name} 6b1e…    # as `add` wrote it"
+        command(inside, common, name, run, help=sentence, examples=example).add_argument("webhook", help="its id")
 
 
 def add(asked: Namespace) -> int:

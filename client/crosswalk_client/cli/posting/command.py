@@ -39,8 +39,8 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         """,
     )
     made.add_argument("files", nargs="*", metavar="FILE", help="or s3://BUCKET/PREFIX, whose files the server copies")
-    made.add_argument("--suite")
-    made.add_argument("--agent")
+    made.add_argument("--suite", help="the suite of all files; a manifest names it in each line")
+    made.add_argument("--agent", help="the agent whose tries these are; a manifest names it in each line")
     made.add_argument("--scenario", help="of all files; else the name of a file says it")
     made.add_argument("--make-agent", action="store_true", help="make the agent if the server does not know it")
     made.add_argument("--manifest", type=Path, metavar="M.jsonl", help="a file with the data of an episode a line")

@@ -33,7 +33,14 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         """,
     )
     made.add_argument("environment", help="the name under which Gymnasium makes it")
-    made.add_argument("--import", dest="imports", action="append", default=[], metavar="MODULE")
+    made.add_argument(
+        "--import",
+        dest="imports",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="imported first, so that Gymnasium knows the environment; may be repeated",
+    )
     made.add_argument(
         "--argument", type=named_value, action="append", default=[], metavar="NAME=JSON", help="of the environment"
     )
@@ -42,14 +49,16 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
         "--policy", default="random", metavar="MODULE:CLASS", help="who plays: a class, `keyboard` or `random` (random)"
     )
     made.add_argument("--steps", type=int, help="of the context; at the keyboard the most, and may be left out")
-    made.add_argument("--seed", type=int, default=0)
+    made.add_argument("--seed", type=int, default=0, help="of the environment (0)")
     made.add_argument("--fps", type=float, default=10.0, help="steps a second of the recording (10)")
-    made.add_argument("--suite", required=True)
-    made.add_argument("--scenario", required=True, metavar="K")
-    made.add_argument("--instruction", required=True)
-    made.add_argument("--continuation-s", type=float, required=True, metavar="SECONDS")
-    made.add_argument("--category", default="recorded")
-    made.add_argument("--skill", default="recorded")
+    made.add_argument("--suite", required=True, help="the suite that gets the scenario")
+    made.add_argument("--scenario", required=True, metavar="K", help="the name of the scenario")
+    made.add_argument("--instruction", required=True, help="what the agent is told to do")
+    made.add_argument(
+        "--continuation-s", type=float, required=True, metavar="SECONDS", help="how long the agent goes on"
+    )
+    made.add_argument("--category", default="recorded", help="for rankings by category (recorded)")
+    made.add_argument("--skill", default="recorded", help="for rankings by skill (recorded)")
     made.add_argument("--freeze", metavar="VERSION", help="freeze the suite's scenarios as this version")
     made.add_argument("--adapter", default=ADAPTER, metavar="MODULE:CLASS", help="for other environments")
     add_keys(made)

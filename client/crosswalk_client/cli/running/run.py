@@ -34,7 +34,7 @@ def add_to(commands: Subparsers, common: ArgumentParser) -> None:
             where it stopped; the status is 0 when all is made and posted.
         """,
     )
-    made.add_argument("--agent", required=True, metavar="MODULE:CLASS")
+    made.add_argument("--agent", required=True, metavar="MODULE:CLASS", help="the class that acts")
     made.add_argument("--as", dest="slug", metavar="AGENT", help="the agent on the server; else the class's name")
     made.add_argument("--continuations", type=int, metavar="N", help="of each scenario (as the suite says, else 10)")
     made.add_argument("--parallel", type=int, default=1, metavar="N", help="processes side by side (1)")

@@ -23,7 +23,7 @@ CONTINUATIONS = 10
 
 def add_options(made: ArgumentParser) -> None:
     """Add the options that `run` and `play` share."""
-    made.add_argument("--suite", required=True, metavar="S@V")
+    made.add_argument("--suite", required=True, metavar="S@V", help="a suite and its frozen version, as rooms@v1")
     made.add_argument("--scenario", action="append", default=[], metavar="K", help="only this one; may be repeated")
     made.add_argument("--seed", type=int, default=0, metavar="I", help="of continuation 0; the others count on (0)")
     made.add_argument("--post", action=BooleanOptionalAction, default=True, help="post what was made (yes)")
