@@ -14,7 +14,7 @@ from annotation.models import Project
 from demo import load_campaign
 from demo.loop import archive
 from demo.management.commands.demo import FOLDER
-from learning.models import Campaign, Iteration, Serving, TrainedModel
+from learning.models import Campaign, Deployment, Iteration, Serving, TrainedModel
 from learning.training.artefacts import artefact_of
 from lib import extras
 from tests.support.builders import client_of, make_staff
@@ -40,6 +40,16 @@ def test_it_has_ended_before_now_and_no_model_acts(campaign: Campaign) -> None:
     assert not Serving.objects.exists()
     assert not TrainedModel.objects.filter(status="deployed").exists()
     assert Project.objects.get(slug=load_campaign.PROJECT).status == "closed"
+
+
+def test_models_that_passed_the_gate_were_deployed_in_it(campaign: Campaign) -> None:
+    deployed = campaign.iterations.filter(outcome="deployed").select_related("verdict", "model")
+    assert deployed
+    for one in deployed:
+        assert one.verdict is not None
+        assert one.verdict.passed
+        assert one.verdict.model == one.model
+        assert Deployment.objects.filter(model=one.model, act="deploy", forced_because="").exists()
 
 
 def test_its_models_are_whole(campaign: Campaign) -> None:
