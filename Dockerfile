@@ -9,8 +9,9 @@ WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
-# The voxel frame and palette: one table for Python and TypeScript.
+# Tables for Python and TypeScript alike: the voxel frame and palette, workers' words for tasks.
 COPY lib/voxels/table.json /app/lib/voxels/
+COPY lib/task_nouns.json /app/lib/
 # The build erases types, so the types of the API are not needed here.
 RUN npm run build
 

@@ -9,7 +9,7 @@ CODE := $(PACKAGES) client tests bench scripts manage.py
 # Made from the Python code below, so they are not kept in git.
 API_TYPES := frontend/src/work/api.generated.ts
 API_SOURCES := $(shell find $(PACKAGES) -name '*.py' -not -path '*/migrations/*' 2>/dev/null) scripts/api_types.py
-SOURCES := $(shell find frontend/src -type f -not -name '*.generated.ts' 2>/dev/null) lib/voxels/table.json
+SOURCES := $(shell find frontend/src -type f -not -name '*.generated.ts' 2>/dev/null) lib/voxels/table.json lib/task_nouns.json
 # What is installed: for `make demo` and `make serve` only what they need. `dev` contains all of `base`.
 VENV := $(if $(filter-out demo serve,$(MAKECMDGOALS)),.venv/.dev,.venv/.base)
 # What is installed beside, if CROSSWALK_EXTRAS names it, by comma; `dev` contains all of it.

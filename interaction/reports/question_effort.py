@@ -38,4 +38,7 @@ def question_efforts(project: Project) -> list[QuestionEffort]:
         elif session in open_in:
             question, asked_at = open_in.pop(session)
             tally.answered(question, seconds=min((at - asked_at).total_seconds(), MOST_S))
+    if len(set(trees.values())) > 1:
+        # Trees may ask the same.
+        labels = {question: f"{asked} ({question.partition('/')[0]})" for question, asked in labels.items()}
     return tally.efforts(labels)

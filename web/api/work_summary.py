@@ -1,78 +1,15 @@
 """`/work/summary/`: a worker's work in a project, its comparison with others, its use, the pay, and the messages."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal
-
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.models import Consensus, Enrolment
-from annotation.projects.progress import progress_for
-from annotation.work import messages, summaries
 from common.data.values import money
 from common.serializers import MoneySerializer, StrictSerializer
-from learning.taught import Taught, taught_by
 from web.api.work import WorkView
-
-LEAST_TASKS, MOST_TASKS = 50, 20_000
-"""In a project of so many tasks a worker is told how much of it is judged; more are not counted for one worker."""
-
-
-@dataclass(frozen=True)
-class WorkerSummary:
-    """The figures of a worker's last page.
-
-    Attributes:
-        judged_in_ten: Of ten tasks of the project, how many had all their answers before the present day; None where
-            it has few tasks, or very many.
-    """
-
-    done: int
-    left: int
-    worked_s: float
-    earned: Decimal
-    currency: str
-    owed: summaries.Owed
-    compared: summaries.Comparison
-    judged_in_ten: int | None
-    taught: Taught | None
-    messages: list[messages.Message]
-
-
-def summary_of(enrolment: Enrolment, *, at: datetime) -> WorkerSummary:
-    """The summary of a worker's work in one project. At most 24 queries, however much was done."""
-    done, left = progress_for(enrolment)
-    return WorkerSummary(
-        done=done,
-        left=left,
-        worked_s=summaries.worked_s(enrolment),
-        earned=enrolment.earned,
-        currency=enrolment.project.currency,
-        owed=summaries.owed_to(enrolment),
-        compared=summaries.comparison_for(enrolment, at=at),
-        judged_in_ten=_judged_in_ten(enrolment, at=at),
-        taught=taught_by(enrolment.project),
-        messages=messages.messages_for(enrolment),
-    )
-
-
-def _judged_in_ten(enrolment: Enrolment, *, at: datetime) -> int | None:
-    """Rounded down, and only once a day: a count that moved with each answer would tell tasks from references.
-
-    2 queries.
-    """
-    tasks = enrolment.project.tasks.posted().ordinary()[: MOST_TASKS + 1].count()
-    if not LEAST_TASKS <= tasks <= MOST_TASKS:
-        return None
-    day = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    judged = Consensus.objects.filter(
-        project=enrolment.project_id, settled_at__lt=day, task__part_of=None, task__is_reference=False
-    )
-    return min(10, 10 * judged.count() // tasks)
+from web.work.ending import said_at_the_end, summary_of
 
 
 class OwedAnswer(StrictSerializer):
@@ -104,6 +41,11 @@ class MessageAnswer(StrictSerializer):
     answer = serializers.CharField()
 
 
+class SaidAnswer(StrictSerializer):
+    title = serializers.CharField()
+    sentences = serializers.ListField(child=serializers.CharField())
+
+
 class SummaryAnswer(StrictSerializer):
     done = serializers.IntegerField()
     left = serializers.IntegerField()
@@ -114,6 +56,7 @@ class SummaryAnswer(StrictSerializer):
     judged_in_ten = serializers.IntegerField(allow_null=True)
     taught = TaughtAnswer(allow_null=True)
     messages = MessageAnswer(many=True)
+    said = SaidAnswer(many=True)
 
 
 class WorkSummary(WorkView):
@@ -144,5 +87,6 @@ class WorkSummary(WorkView):
                     "before": taught.before,
                 },
                 "messages": [message._asdict() for message in found.messages],
+                "said": [part._asdict() for part in said_at_the_end(found)],
             }
         )

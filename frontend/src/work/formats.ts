@@ -41,24 +41,3 @@ export function taskPosition(progress: { done: number; open: number }): string {
   const total = progress.done + progress.open;
   return `${Math.min(progress.done + 1, Math.max(total, 1))} of ~${Math.max(total, 1)}`;
 }
-
-/** `25 Nov, 09:15`, in the reader's time zone and language. */
-export function dayAndTime(at: Date, locale?: string): string {
-  return at.toLocaleString(locale, {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  });
-}
-
-/** `40 seconds`, `12 minutes`, `3 hours and 5 minutes`; "" for nothing. */
-export function spanOfWork(seconds: number): string {
-  const many = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
-  if (seconds < 60) return seconds >= 1 ? many(Math.round(seconds), "second") : "";
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return many(minutes, "minute");
-  const rest = minutes % 60;
-  return `${many(Math.floor(minutes / 60), "hour")}${rest ? ` and ${many(rest, "minute")}` : ""}`;
-}

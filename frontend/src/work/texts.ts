@@ -1,8 +1,7 @@
 /** The sentences that all tools share: what happened and what to do next. */
 
 import type { ProgressNotice, Screen, Sending } from "./progress";
-import type { Summary } from "./api";
-import { dayAndTime, money, spanOfWork, timeOfDay } from "./formats";
+import { timeOfDay } from "./formats";
 
 /** The worker's word for a task: “this video”, “then the videos follow”. */
 export interface TaskNoun {
@@ -141,50 +140,3 @@ function refusal(code: string, said: string, noun: TaskNoun): ScreenWords {
       };
   }
 }
-
-// The summary at the end. `web/work/summary.py` says the same on its page. ------------------------------------------
-
-export function doneWords({ done, worked_s }: Summary, noun: TaskNoun): string {
-  const worked = spanOfWork(worked_s);
-  const what = `${done} ${done === 1 ? noun.one : noun.many}`;
-  return done ? `You did ${what}${worked && ` in ${worked} of work`}. Thank you.` : `You did no ${noun.one} yet.`;
-}
-
-export function comparedWords({ compared: { my_s, their_s, same_in_ten } }: Summary, noun: TaskNoun): string[] {
-  const said = [];
-  if (my_s !== null && their_s !== null)
-    said.push(
-      `You take about ${Math.round(my_s)} seconds for a ${noun.one}. Most people take about ${Math.round(their_s)}.`,
-    );
-  if (same_in_ten !== null)
-    said.push(`About ${same_in_ten} in 10 of your answers are like those of most other people.`);
-  return said;
-}
-
-export function owedWords({ earned, owed }: Summary): string[] {
-  const is = (amount: Summary["earned"]): boolean => Number(amount.amount) !== 0;
-  const said = is(owed.bonus) ? [`${money(owed.bonus)} of the ${money(earned)} is bonus.`] : [];
-  if (is(owed.waits))
-    said.push(
-      owed.decided_by
-        ? `${money(owed.waits)} waits for a look. It is accepted by ${dayAndTime(new Date(owed.decided_by))} at the latest, then it is paid.`
-        : `${money(owed.waits)} waits for a look. What is accepted is paid then.`,
-    );
-  if (is(owed.approved)) said.push(`${money(owed.approved)} is accepted and will be paid.`);
-  if (is(owed.sent)) said.push(`${money(owed.sent)} is on its way to you.`);
-  return said;
-}
-
-export function cameOfItWords({ judged_in_ten, taught }: Summary, noun: TaskNoun): string[] {
-  const said = [];
-  if (judged_in_ten)
-    said.push(`About ${judged_in_ten} in 10 ${noun.many} of this project have all the answers that they need.`);
-  if (!taught) return said;
-  said.push(`The agent can learn from ${taught.examples} examples that people gave here.`);
-  if (taught.in_use) said.push("The agent that people meet now has learnt from them.");
-  if (taught.right !== null && taught.before !== null)
-    said.push(`In a test it gets ${percent(taught.right)} right. Before, it was ${percent(taught.before)}.`);
-  return said;
-}
-
-const percent = (share: number): string => `${Math.round(100 * share)}%`;

@@ -89,9 +89,10 @@ def test_money_is_told_by_how_far_it_has_come(alice: Worker, as_worker: Any) -> 
     browser.get(f"/enter/p?token={token_for(project, alice)}")
     page = text_of(browser.get("/work/p/summary/").content.decode())
     for words in (
-        "You did 3 tasks in 2 minutes of work",
+        *(words for part in found["said"] for words in part["sentences"]),
+        "You did 3 videos in 2 minutes of work",
         "by 21 November 2026, 13:05 UTC",
-        "about 1 task.",
+        "about 1 video.",
         "Too early.",
     ):
         assert words in page, page

@@ -10,6 +10,8 @@ from tests.support.readability import ROOT, grade, of_front_end, of_python, of_t
 MOST = 6.0
 MOST_ALONE, LONG = 8.0, 10
 """One sentence alone may be a little harder; a few words are too few for the measure."""
+TELLING = 8
+"""Fewer words may be a title or a short phrase, which many pages have."""
 PYTHON = (
     *(f"web/work/{path.name}" for path in sorted((ROOT / "web" / "work").glob("*.py"))),
     *(
@@ -41,6 +43,16 @@ def test_workers_read_it_with_ease(source: str) -> None:
     assert {file: round(grade(said), 1) for file, said in files.items() if len(said) > 4 and grade(said) > MOST} == {}
     hard = [(file, one) for file, one in found if len(one.split()) >= LONG and grade([one]) > MOST_ALONE]
     assert hard == []
+
+
+def test_no_sentence_stands_twice() -> None:
+    """A sentence that stands in two files is changed, or translated, in one of them alone."""
+    where: dict[str, set[str]] = defaultdict(set)
+    for read, _ in SOURCES.values():
+        for file, sentence in read():
+            if len(sentence.split()) >= TELLING:
+                where[sentence.strip(" .").lower()].add(file)
+    assert {sentence: files for sentence, files in where.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize(

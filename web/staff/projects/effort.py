@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from textwrap import shorten
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -21,6 +22,8 @@ from web.staff.figure_files import Figure, file_asked
 MOST_SHOWN = 40
 """The number of questions in the table, those that took the most time; the files have all."""
 MOST_DRAWN = 12
+MOST_LETTERS = 44
+"""The length of a question above its bar: so much fits on a phone."""
 
 
 @staff_only
@@ -54,7 +57,12 @@ def time_by_question(questions: Sequence[QuestionEffort]) -> Figure:
     return Figure(
         "Minutes by question",
         f"All time on each question; the {MOST_DRAWN} that took the most.",
-        row_plot([(one.ask, one.minutes, f"{one.minutes:.1f}") for one in questions[:MOST_DRAWN]]),
+        row_plot(
+            [
+                (shorten(one.ask, MOST_LETTERS, placeholder=" …"), one.minutes, f"{one.minutes:.1f}")
+                for one in questions[:MOST_DRAWN]
+            ]
+        ),
         QuestionEffort._fields,
         [list(one) for one in questions],
     )

@@ -1,5 +1,6 @@
 /** The sentences of the page, in the worker's terms. */
 
+import nouns from "@lib/task_nouns.json";
 import { progressWords, sendingWords, type TaskNoun } from "../../work/texts";
 import { clock } from "../../work/formats";
 import type { Live } from "./live";
@@ -8,7 +9,7 @@ import type { InteractionState } from "./state";
 import type { Missed } from "./walking";
 import { CLOSE } from "./connection/wire";
 
-export const TASK_NOUN: TaskNoun = { one: "session", many: "sessions" };
+export const TASK_NOUN: TaskNoun = nouns.interaction;
 
 /** The current status is shown in full, earlier ones in one word. */
 export const STATUS_WORDS: Record<Status, { now: string; passed: string }> = {

@@ -1,5 +1,6 @@
 /** The sentences of the page, in the worker's terms: what happened and what to do next. */
 
+import nouns from "@lib/task_nouns.json";
 import { progressWords, screenWords as anyScreenWords, type ScreenWords, type TaskNoun } from "../../work/texts";
 import type { Screen } from "../../work/progress";
 import type { ReportTexts } from "../../work/view/dialogs";
@@ -8,7 +9,7 @@ import type { FrameTable } from "./frames";
 import type { Outcome } from "./payload";
 import type { MarkerState, Notice, Task } from "./state";
 
-export const TASK_NOUN: TaskNoun = { one: "video", many: "videos" };
+export const TASK_NOUN: TaskNoun = nouns.marker;
 export const REPORT: ReportTexts = {
   ask: "What is wrong with this video?",
   problems: [

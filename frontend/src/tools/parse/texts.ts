@@ -1,11 +1,12 @@
 /** The sentences of the page, in the worker's terms. */
 
+import nouns from "@lib/task_nouns.json";
 import { progressWords, sendingWords, type TaskNoun } from "../../work/texts";
 import type { ReportTexts } from "../../work/view/dialogs";
 import type { Question } from "./payload";
 import type { Notice, ParseState, Way } from "./state";
 
-export const TASK_NOUN: TaskNoun = { one: "command", many: "commands" };
+export const TASK_NOUN: TaskNoun = nouns.parse;
 
 export const REPORT: ReportTexts = {
   ask: "What is wrong with this command?",

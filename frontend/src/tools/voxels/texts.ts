@@ -1,5 +1,6 @@
 /** The sentences of the page, in the worker's terms. */
 
+import nouns from "@lib/task_nouns.json";
 import { progressWords, sendingWords, type TaskNoun } from "../../work/texts";
 import type { ReportTexts } from "../../work/view/dialogs";
 import { contains, type Cell } from "../../world/frame";
@@ -10,7 +11,7 @@ import type { Doubt } from "./names";
 import type { Notice, VoxelState } from "./state";
 import type { Tool } from "./marking/tools";
 
-export const TASK_NOUN: TaskNoun = { one: "scene", many: "scenes" };
+export const TASK_NOUN: TaskNoun = nouns.voxels;
 
 export const REPORT: ReportTexts = {
   ask: "What is wrong with this scene?",

@@ -54,7 +54,7 @@ export function Screen({
         {title}
       </h1>
       <p>{text}</p>
-      {screen.is === "finished" && summary && <SummaryPanel summary={summary} noun={noun} />}
+      {screen.is === "finished" && summary && <SummaryPanel summary={summary} />}
       {screen.is === "lost" && answer && <div class="screen-answer">{answer}</div>}
       <div class="row">
         {action && (
