@@ -44,6 +44,8 @@ class Tool(ABC):
         truth: The shape of one right answer of a reference, as a pipeline posts it.
         settings_of_arms: The settings that an arm of an experiment may have of its own: those that the tool reads for
             each worker.
+        matter: The field of a payload that says what a task is about, where one field does: a reference and the
+            practice task of its project differ in it.
     """
 
     name: ClassVar[str]
@@ -51,6 +53,7 @@ class Tool(ABC):
     answer: ClassVar[type[StrictSerializer]]
     truth: ClassVar[type[StrictSerializer]]
     settings_of_arms: ClassVar[frozenset[str]] = frozenset()
+    matter: ClassVar[str] = ""
 
     def is_tool_of(self, project: Project) -> bool:
         """True if the project's tasks are done with this tool."""

@@ -1,7 +1,7 @@
 """Projects, the versions of their instructions, and the roles of staff accounts."""
 
 from decimal import Decimal
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -152,6 +152,12 @@ class Project(models.Model):
     def serves_references(self) -> bool:
         """True if some of the tasks that workers get may be references."""
         return self.reference_rate > 0 or bool(self.start_tasks and self.start_reference_rate)
+
+    @property
+    def practice_payload(self) -> dict[str, Any]:
+        """The payload of the project's own practice task; empty where it has none."""
+        practice = self.settings.get("practice")
+        return practice["payload"] if practice else {}
 
     @property
     def audit_subject(self) -> Subject:

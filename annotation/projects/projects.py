@@ -17,6 +17,7 @@ from annotation.offer.information_page import keep_information, notes_for
 from annotation.offer.instructions import keep_instructions
 from annotation.pay.budget import is_money_promised, most_for_one, room
 from annotation.tool_registry import ToolField, tool_named, tool_names
+from annotation.tools.practice import check_apart_from_references
 from annotation.work.posting import change_redundancy
 from annotation.work.reference_draw import count_again
 from audit.changes import changes
@@ -151,6 +152,8 @@ def put_project(
         is_live = body.status == Project.Status.LIVE
         present = project if is_same_tool else None
         tool_named(body.tool).check_settings(body.settings, present, is_live=is_live)
+        if present is not None:
+            check_apart_from_references(present, body.settings)
         experiments.check(
             body.experiment,
             tool=body.tool,

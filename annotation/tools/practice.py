@@ -6,7 +6,7 @@ where the project has no such setting, the tool may have one of its own; `false`
 
 from typing import Any, NamedTuple
 
-from annotation.models import Enrolment, Project
+from annotation.models import Project
 from annotation.tool_registry import Json, Tool, tool_named
 from annotation.tools.quiz_questions import TaskQuestions
 from annotation.tools.serializers import PracticeSerializer
@@ -77,6 +77,23 @@ def check_practice(tool: Tool, practice: Any) -> None:
         raise Invalid(faults=moved(error.faults, f"#/settings/{PRACTICE}")) from None
 
 
+def check_apart_from_references(project: Project, settings: Json) -> None:
+    """Check that a changed practice task is about no reference of the project: it shows the right answer. 1 query.
+
+    Raises:
+        Invalid: with a pointer below `#/settings/practice/payload`.
+    """
+    practice, matter = settings.get(PRACTICE), tool_named(project.tool).matter
+    if not practice or not matter or practice == project.settings.get(PRACTICE):
+        return
+    counting = project.tasks.filter(is_reference=True, retired_at=None)
+    if counting.filter(**{f"payload__{matter}": practice["payload"][matter]}).exists():
+        raise Invalid.at(
+            f"#/settings/{PRACTICE}/payload/{matter}",
+            "A reference is about this, and a practice task shows the right answer. Choose another for the practice.",
+        )
+
+
 def practice_of(project: Project) -> Practice | None:
     """The practice task of the project; None where there is none, or where its episode was archived since it was set.
 
@@ -96,9 +113,13 @@ def practice_of(project: Project) -> Practice | None:
     return practice
 
 
-def shown_practice(practice: Practice, *, to: Enrolment) -> Json:
-    """The payload of the task as this worker is served it. Each has a hold, for requests of videos count by hold."""
-    shown = _questions.shown(practice.question(), hold=f"{_PREFIX}{to.project_id}:{to.pk}")
+def shown_practice(practice: Practice, project: Project, *, enrolment: int) -> Json:
+    """The payload of the task as a worker of the project is served it.
+
+    Args:
+        enrolment: The worker's; 0 for staff. Each has a hold, for requests of videos count by hold.
+    """
+    shown = _questions.shown(practice.question(), hold=f"{_PREFIX}{project.pk}:{enrolment}")
     payload: Json = shown["payload"]
     return payload
 

@@ -1,7 +1,7 @@
 """Posting tasks: all of a batch or none, and a repeat changes nothing."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
@@ -150,6 +150,7 @@ def _make(project: Project, tool: Tool, bodies: Sequence[TaskBody], digests: Seq
     """
     payloads = tool.keep_payloads(project, [body["payload"] for body in bodies], at=at)
     references = {index: known for index, body in enumerate(bodies) if (known := body.get("reference"))}
+    _refuse_practised(tool, {index: payloads[index] for index in references}, project.practice_payload)
     truths = {index: _checked(tool, payloads[index], known, at=index) for index, known in references.items()}
     own = [body.get("redundancy") for body in bodies]
     wanted = [redundancy or project.redundancy for redundancy in own]
@@ -190,6 +191,24 @@ def _make(project: Project, tool: Tool, bodies: Sequence[TaskBody], digests: Seq
         for whole in wholes:
             whole.project = project
         tool.begin(list(wholes), at=at)
+
+
+def _refuse_practised(
+    tool: Tool, references: Mapping[int, dict[str, Any]], practice_payload: Mapping[str, Any]
+) -> None:
+    """Refuse references about what the project's practice is about: there, a worker learns the right answer."""
+    practised = practice_payload.get(tool.matter)
+    if practised is None:
+        return
+    faults = [
+        Fault(
+            f"#/tasks/{index}/payload/{tool.matter}", "The practice task is about this, and it shows the right answer."
+        )
+        for index, payload in references.items()
+        if payload[tool.matter] == practised
+    ]
+    if faults:
+        raise Invalid(faults=faults)
 
 
 def _checked(tool: Tool, payload: dict[str, Any], reference: ReferenceBody, *, at: int) -> list[dict[str, Any]]:

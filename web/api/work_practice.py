@@ -39,7 +39,7 @@ class WorkPractice(WorkView):
         found = practice.practice_of(enrolment.project)
         if found is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
-        payload = practice.shown_practice(found, to=enrolment)
+        payload = practice.shown_practice(found, enrolment.project, enrolment=enrolment.pk)
         return Response({"ask": found.ask, "payload": payload, "first": found.is_first})
 
     @extend_schema(operation_id="try_practice", request=PracticeAnswer, responses=PracticeResult)

@@ -34,7 +34,7 @@ def practice(request: HttpRequest, enrolment: Enrolment) -> HttpResponse:
         "token": token_of(request, project.slug),
         "storage_key": storage_key(enrolment),
         "ask": found.ask,
-        "payload": json.dumps(shown_practice(found, to=enrolment)),
+        "payload": json.dumps(shown_practice(found, project, enrolment=enrolment.pk)),
         "is_first": found.is_first,
         "work_url": reverse("work", args=[project.slug]),
         "instructions": instructions_for(project, arm),

@@ -46,6 +46,7 @@ class Marker(YesNo):
     payload = PayloadSerializer
     answer = AnswerSerializer
     truth = TruthSerializer
+    matter = "episode"
 
     @abstractmethod
     def clip(self, episode: str) -> Clip:

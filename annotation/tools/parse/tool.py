@@ -55,6 +55,7 @@ class Parse(Parts, Guesses, Questions, FreeText):
     payload = PayloadSerializer
     answer = AnswerSerializer
     truth = TruthSerializer
+    matter = "text"
 
     def check_own_settings(self, settings: Json, project: Project | None, *, is_live: bool) -> None:
         wanted = settings.get(GIVEN_TO, ONE_WORKER)

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Annotation, Assignment, Enrolment, Project
+from annotation.models import Annotation, Assignment, Enrolment, Project, Task
 from evaluation.models import Episode
 from lib.logical_form.asking.walk import record_of
 from tests.support.builders import (
@@ -127,6 +127,29 @@ def test_a_practice_that_cannot_be_done_is_refused(pipe: APIClient, practice: An
     refused = pipe.put("/api/v1/projects/p/", body)
     assert refused.status_code == 422, refused.content
     assert problem(refused)["errors"][0]["pointer"].startswith(pointer)
+
+
+def test_a_practice_and_a_reference_are_never_about_the_same(pipe: APIClient) -> None:
+    practice = _marker()
+    shown, accept = practice["payload"], practice["accept"]
+    reference = {"key": "r1", "payload": shown, "reference": {"answers": accept}}
+    body = {"tool": "marker", "title": "P", "instructions": [], "status": "draft"}
+    with_practice = {**body, "settings": {"practice": practice}}
+    assert pipe.put("/api/v1/projects/p/", with_practice).status_code == 201
+    refused = pipe.post("/api/v1/projects/p/tasks/", {"tasks": [reference]})
+    assert refused.status_code == 422
+    assert problem(refused)["errors"][0]["pointer"] == "#/tasks/0/payload/episode"
+    # As an ordinary task it reveals nothing.
+    assert pipe.post("/api/v1/projects/p/tasks/", {"tasks": [{"key": "t1", "payload": shown}]}).status_code == 200
+
+    assert pipe.put("/api/v1/projects/q/", {**body, "settings": {}}).status_code == 201
+    assert pipe.post("/api/v1/projects/q/tasks/", {"tasks": [reference]}).status_code == 200
+    refused = pipe.put("/api/v1/projects/q/", with_practice)
+    assert refused.status_code == 422
+    assert problem(refused)["errors"][0]["pointer"] == "#/settings/practice/payload/episode"
+    # A reference that was retired counts for nothing.
+    Task.objects.filter(is_reference=True).update(retired_at=timezone.now(), open=False)
+    assert pipe.put("/api/v1/projects/q/", with_practice).status_code == 200
 
 
 def test_the_page_comes_after_the_information_and_before_the_quiz(db: None, alice: Worker) -> None:

@@ -171,6 +171,7 @@ FORMS = {
     "projects/{slug}/setup/quality/": form(in_project(ADMIN, 422), get=in_project(ADMIN, 200)),  # without numbers
     "projects/{slug}/setup/try/": form(in_project(ADMIN, 422), get=in_project(ADMIN, 200)),  # without an answer
     "projects/{slug}/setup/try/{task}/": form(NEVER, get=in_project(ADMIN, 200)),
+    "projects/{slug}/setup/try/practice/": form(NEVER, get=in_project(ADMIN, 404)),  # it has none
     "projects/{slug}/setup/try/parse/next/": form(in_project(ADMIN, 422)),  # not JSON
     "projects/{slug}/setup/check/": form(in_project(ADMIN, 409), get=in_project(ADMIN, 200)),  # it is live
     "projects/{slug}/duplicate/": form(everywhere(302)),

@@ -67,6 +67,11 @@ def test_a_rule_that_pays_by_itself_is_told_with_its_time() -> None:
 
 
 def test_what_is_not_known_yet_is_left_out() -> None:
-    none = {"owed": Owed(*[NOTHING] * 5, None), "earned": NOTHING, "judged_in_ten": None, "taught": None}
+    none = {
+        "owed": Owed(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, None),
+        "earned": NOTHING,
+        "judged_in_ten": None,
+        "taught": None,
+    }
     compared = Comparison(my_s=12, their_s=None, same_in_ten=None)
     assert _said(**none, compared=compared, done=0) == {"What you did": ["You did no video yet."]}

@@ -8,8 +8,10 @@ from django.http import QueryDict
 from agents.models import Agent
 from annotation.models import GateAction, Method, Project
 from annotation.tool_registry import Json
+from annotation.tools.practice import PRACTICE
 from evaluation.models import Suite, Version
 from web.staff.setup.fields import Choices, Field, Kind, Typed, highest_row, put_at, read_form, value_at
+from web.staff.setup.practice_fields import apart, together
 from workforce.models import Qualification
 
 CURRENCY = "currency"
@@ -178,10 +180,10 @@ def gate_fields(body: Json, form: QueryDict) -> list[list[Field]]:
 
 
 def as_form(body: Json) -> Json:
-    """The body with the places that only the form has: the currency, and the gates by number."""
+    """The body with the places that only the form has: the currency, the practice, the gates by number."""
     currency = value_at(body, "pay/base/currency") or value_at(body, "budget/currency")
     gates = {str(number): gate for number, gate in enumerate(body["gates"])}
-    return {**body, CURRENCY: currency, "gates": gates}
+    return {**apart(body), CURRENCY: currency, "gates": gates}
 
 
 def read_project(fields: Iterable[Field], form: QueryDict, body: Json) -> Typed:
@@ -200,7 +202,11 @@ def read_project(fields: Iterable[Field], form: QueryDict, body: Json) -> Typed:
         for _, gate in sorted(typed["gates"].items(), key=lambda numbered: int(numbered[0]))
         if gate.get("action")
     ]
-    return Typed(typed, errors)
+    if not isinstance(typed["settings"], dict):
+        errors["settings"] = "Write an object, such as {}."
+    elif PRACTICE in typed["settings"]:
+        errors["settings"] = "The practice has fields of its own."
+    return Typed(typed if errors else together(typed), errors)
 
 
 # Options ---------------------------------------------------------------------------------------------------------

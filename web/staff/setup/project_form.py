@@ -16,6 +16,7 @@ from annotation.projects.consequences import consequences
 from annotation.projects.projects import ProjectBody
 from annotation.tool_registry import Json, tool_named
 from annotation.tools.marker.tool import Marker
+from annotation.tools.practice import PRACTICE, practice_of
 from lib.faults import Conflict, Fault, Invalid, NotFound
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup import project_fields as parts
@@ -23,9 +24,12 @@ from web.staff.setup.api_call import put_call
 from web.staff.setup.edits_of_others import SENTENCE, marks_of_fields, merged_form
 from web.staff.setup.expected_pay import expected_of
 from web.staff.setup.fields import OTHER, Field, Shown, errors_of, shown, shown_again, with_choices
+from web.staff.setup.practice_fields import practice_fields
 from web.staff.setup.project_body import FEED, body_of, check_body, put_body
 from web.staff.setup.project_fields import Section, as_form, gate_fields, read_project
 from web.staff.setup.steps import NAMES, after, steps_of
+
+PRACTICE_TITLE = "Practice"
 
 
 class Drawn(NamedTuple):
@@ -48,23 +52,24 @@ class Form(NamedTuple):
         ]
 
 
-def _quality(body: Json) -> list[Section]:
+def _quality(project: Project) -> list[Section]:
     quiz = with_choices([parts.QUALIFICATION], "qualification", parts.qualification_choices())
     return [
         Section("Who may work", quiz),
+        *([Section(PRACTICE_TITLE, tried)] if (tried := practice_fields(project)) else []),
         Section("References", parts.REFERENCES),
         Section("How many answers, and what they come to", parts.HOW_MANY),
         Section("Review", parts.REVIEW),
     ]
 
 
-def _everything(body: Json) -> list[Section]:
+def _everything(project: Project, body: Json) -> list[Section]:
     sources = with_choices(parts.SOURCES, "suite", parts.suite_choices())
     sources = with_choices(sources, "version", parts.version_choices(body["suite"]))
     return [
         Section("What it is", parts.WHAT),
         *([Section("Which episodes", sources)] if isinstance(tool_named(body["tool"]), Marker) else []),
-        *_quality(body),
+        *_quality(project),
         Section("Money", parts.MONEY),
         Section("Holding and limits", parts.WORK),
         Section("Tool and experiment", parts.EXPERT),
@@ -78,7 +83,7 @@ def section(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     project = project_for(request.user, slug, Role.ADMIN)
     body = body_of(project)
     if step == "quality":
-        form = Form(_quality(body), gate_fields(body, request.POST))
+        form = Form(_quality(project), gate_fields(body, request.POST))
     elif step == "money":
         form = Form([Section("Pay and budget", parts.MONEY), Section("Holding and limits", parts.WORK)], [])
     else:
@@ -93,7 +98,7 @@ def settings_page(request: HttpRequest, slug: str) -> HttpResponse:
     """All settings of a project on one page."""
     project = project_for(request.user, slug, Role.ADMIN)
     body = body_of(project)
-    form = Form(_everything(body), gate_fields(body, request.POST))
+    form = Form(_everything(project, body), gate_fields(body, request.POST))
     return _answer(request, project, body, form, step="", then=reverse("staff-project-settings", args=[slug]))
 
 
@@ -118,7 +123,7 @@ def _answer(request: HttpRequest, project: Project, body: Json, form: Form, *, s
             messages.success(request, "✓ Saved.")
             return redirect(then)
         except (Invalid, Conflict) as error:
-            errors, status = errors_of(_with_currency(error), form.fields), error.status
+            errors, status = errors_of(_at_fields(error), form.fields), error.status
     drawn = _drawn(form, shown_again(form.fields, sent, errors))
     return _page(request, project, form=form, drawn=drawn, step=step, body=body, errors=errors, status=status)
 
@@ -131,15 +136,15 @@ def _follows(project: Project, content: Json) -> list[str]:
     return consequences(project=project, body=ProjectBody(**own))
 
 
-def _with_currency(error: Invalid | Conflict) -> Invalid | Conflict:
-    """The error with the faults of a currency at the one field that a form has for it."""
-    return type(error)(
-        error.detail,
-        faults=[
-            Fault(f"#/{parts.CURRENCY}" if fault.pointer.endswith("/currency") else fault.pointer, fault.detail)
-            for fault in error.faults
-        ],
-    )
+def _at_fields(error: Invalid | Conflict) -> Invalid | Conflict:
+    """The error with its faults at the form's own places of a currency and of the practice."""
+    return type(error)(error.detail, faults=[Fault(_place(fault.pointer), fault.detail) for fault in error.faults])
+
+
+def _place(pointer: str) -> str:
+    if pointer.endswith("/currency"):
+        return f"#/{parts.CURRENCY}"
+    return pointer.replace(f"#/settings/{PRACTICE}", f"#/{PRACTICE}", 1)
 
 
 def _drawn(form: Form, fields: Sequence[Shown]) -> tuple[list[Drawn], list[list[Shown]]]:
@@ -173,6 +178,8 @@ def _page(
         "other": (errors or {}).get("", ""),
         "follows": follows,
         "call": put_call(request, f"projects/{project.slug}/", body),
+        "practice_title": PRACTICE_TITLE,
+        "has_practice": practice_of(project) is not None,
         "expected": expected_of(project, task_s=_seconds(request)) if step == "money" else None,
     }
     return render(request, "staff/setup/project_form.html", ctx, status=status)

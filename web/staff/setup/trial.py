@@ -16,6 +16,7 @@ from annotation.access.roles import Role, project_for
 from annotation.models import Project, Task
 from annotation.tool_registry import Json, OwnTasks, Tool, tool_named
 from annotation.tools.parse import steps as parse_steps
+from annotation.tools.practice import PRACTICE, is_right, practice_of, shown_practice
 from common.markdown import render_markdown
 from common.serializers import read
 from lib.faults import CrosswalkError, Invalid, NotFound
@@ -25,6 +26,7 @@ from web.staff.decorators import staff_only
 from web.staff.setup.steps import after, steps_of
 
 ANSWER = "q-answer"
+ASK = "You are trying this task. Nothing is kept."
 
 
 @staff_only
@@ -61,13 +63,31 @@ def trial_task(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if task is None:
         raise NotFound
     tool = tool_named(project.tool)
+    payload = tool.present(_bare(task), hold=f"task:{task.pk}")
+    return _page_of_tool(request, project, task=str(task.pk), payload=payload, ask=ASK)
+
+
+@staff_only
+@require_http_methods(["GET", "HEAD"])
+def trial_practice(request: HttpRequest, slug: str) -> HttpResponse:
+    """The worker's page on the practice task, as it is saved."""
+    project = project_for(request.user, slug, Role.ADMIN)
+    practice = practice_of(project)
+    if practice is None:
+        raise NotFound("this project has no practice task")
+    payload = shown_practice(practice, project, enrolment=0)
+    return _page_of_tool(request, project, task=PRACTICE, payload=payload, ask=practice.ask)
+
+
+def _page_of_tool(request: HttpRequest, project: Project, *, task: str, payload: Json, ask: str) -> HttpResponse:
     ctx = {
         "project": project,
         "task": task,
-        "tool": tool.name,
+        "ask": ask,
+        "tool": project.tool,
         "title": project.title,
-        "key": f"try-{task.pk}-{timezone.now().timestamp():.0f}",
-        "payload": json.dumps(tool.present(_bare(task), hold=f"task:{task.pk}")),
+        "key": f"try-{task}-{timezone.now().timestamp():.0f}",
+        "payload": json.dumps(payload),
         "pages": [render_markdown(text) for text in project.instructions],
     }
     return render(request, "staff/setup/trial_task.html", ctx)
@@ -80,6 +100,8 @@ def _bare(task: Task) -> Task:
 
 def _judged(project: Project, pk: str, text: str) -> Json:
     """The result that a worker's answer would have had."""
+    if pk == PRACTICE:
+        return _practised(project, text)
     task = project.tasks.posted().filter(pk=int(pk) if pk.isascii() and pk.isdigit() else 0).first()
     if task is None:
         return {"error": "This task is not there any more. Try another."}
@@ -94,6 +116,20 @@ def _judged(project: Project, pk: str, text: str) -> Json:
         "score": _score(tool, task, answer),
         "task": _task(project, after_pk=task.pk),
     }
+
+
+def _practised(project: Project, text: str) -> Json:
+    """The result of an answer to the practice task."""
+    practice = practice_of(project)
+    if practice is None:
+        return {"error": "The practice is not there any more."}
+    try:
+        answer = _parsed(text)
+        is_right_answer = is_right(practice, answer)
+    except Invalid as error:
+        return {"error": " ".join(fault.detail for fault in error.faults) or error.detail}
+    why = "" if is_right_answer else practice.why
+    return {"is_practice": True, "is_right": is_right_answer, "why": why, "answer": json.dumps(answer, indent=2)}
 
 
 def _parsed(text: str) -> Any:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("projects/<name:slug>/setup/videos/", video_uploads.post_video, name="staff-setup-video"),
     path("projects/<name:slug>/setup/try/", trial.trial, name="staff-setup-try"),
     path("projects/<name:slug>/setup/try/<int:pk>/", trial.trial_task, name="staff-setup-try-task"),
+    path("projects/<name:slug>/setup/try/practice/", trial.trial_practice, name="staff-setup-try-practice"),
     path("projects/<name:slug>/setup/try/parse/next/", trial.next_step, name="staff-setup-try-step"),
     path("projects/<name:slug>/setup/check/", checklist.checklist, name="staff-setup-check"),
     path("projects/<name:slug>/duplicate/", copies.duplicate_project, name="staff-project-duplicate"),
