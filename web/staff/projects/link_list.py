@@ -95,7 +95,9 @@ def _rows(request: HttpRequest, found: list[Enrolment]) -> list[Row]:
         until=Max("expires_at"),
     )
     figures = {pk: rest for pk, *rest in counted}
-    return [Row(one, roles.name_of(request.user, one.worker), *figures[one.pk]) for one in found]
+    # The links of a worker may have been deleted since the workers were read.
+    none = (0, 0, None, None)
+    return [Row(one, roles.name_of(request.user, one.worker), *figures.get(one.pk, none)) for one in found]
 
 
 def _revoke(request: HttpRequest) -> Act[Enrolment]:

@@ -4,12 +4,14 @@ import csv
 import io
 
 import pytest
+from django.http import HttpRequest
 from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Enrolment, Project, WorkToken
 from tests.support.builders import claim, make_enrolment, make_project, make_task, make_worker
 from tests.support.pages import text_of, words_of
+from web.staff.projects import link_list
 from workforce.models import Worker
 
 PAGE = "/staff/projects/p/links/many/"
@@ -51,6 +53,22 @@ def test_a_wrong_list_makes_nothing_and_loses_nothing(typed: str, said: str, dor
 
 
 LIST = "/staff/projects/p/links/"
+
+
+def test_the_list_shows_a_worker_whose_links_are_deleted_while_it_is_made(
+    dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dora.post(PAGE, {"workers": "ann"})
+    made = link_list._rows
+
+    def after_deleting(request: HttpRequest, found: list[Enrolment]) -> list[link_list.Row]:
+        WorkToken.objects.all().delete()
+        return made(request, found)
+
+    monkeypatch.setattr(link_list, "_rows", after_deleting)
+    page = dora.get(LIST)
+    assert page.status_code == 200
+    assert "ann" in text_of(page.content.decode())
 
 
 def test_workers_with_links_are_listed_and_many_are_shut_out_at_once(dora: Client, project: Project) -> None:
