@@ -20,7 +20,7 @@ from routing.models import Route, Sending
 from routing.routes import EVERY
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.routing.route_form import Typed, errors_by_field, options_for, typed_in, typed_of
-from web.staff.setup.edits_of_others import SEEN, SENTENCE, marks_of, merged
+from web.staff.setup.edits_of_others import SEEN, SENTENCE, marks_of, merged, saved_in_turn
 
 WHY = Sending.Why
 
@@ -89,6 +89,7 @@ def new_route(request: HttpRequest) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Route.objects.filter(slug=slug))
 def route(request: HttpRequest, slug: str) -> HttpResponse:
     """One route: its results, and the form that changes it."""
     roles.check_everywhere(request.user, Role.ADMIN)

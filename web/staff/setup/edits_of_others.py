@@ -7,11 +7,14 @@ a row of a list, if another person changed any row of this list.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
-from django.http import QueryDict
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from web.staff.setup.fields import Shown
 
@@ -23,6 +26,32 @@ SENTENCE = (
 )
 LONGEST = 200
 _ROW = re.compile(r"(.+?)/[0-9]+(?:/|$)")
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def saved_in_turn(rows: "Callable[[str], QuerySet[Any]]") -> "Callable[[View[P]], View[P]]":
+    """Lock the thing that a posted form changes, from before its stored texts are read until what was typed is saved.
+
+    Without the lock, two forms saved at the same moment would both be compared with the texts from before, and the
+    second would overwrite the first.
+
+    Args:
+        rows: The row to lock, by the `slug` in the address.
+    """
+
+    def wrapped(view: "View[P]") -> "View[P]":
+        @wraps(view)
+        def in_turn(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method != "POST":
+                return view(request, *args, **kwargs)
+            with transaction.atomic():
+                list(rows(str(kwargs["slug"])).select_for_update().values_list("pk"))
+                return view(request, *args, **kwargs)
+
+        return in_turn
+
+    return wrapped
 
 
 class Merged(NamedTuple):

@@ -21,7 +21,7 @@ from lib.faults import Conflict, Fault, Invalid, NotFound
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup import project_fields as parts
 from web.staff.setup.api_call import put_call
-from web.staff.setup.edits_of_others import SENTENCE, marks_of_fields, merged_form
+from web.staff.setup.edits_of_others import SENTENCE, marks_of_fields, merged_form, saved_in_turn
 from web.staff.setup.expected_pay import expected_of
 from web.staff.setup.fields import OTHER, Field, Shown, errors_of, shown, shown_again, with_choices
 from web.staff.setup.practice_fields import practice_fields
@@ -78,6 +78,7 @@ def _everything(project: Project, body: Json) -> list[Section]:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Project.objects.filter(slug=slug))
 def section(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     """A step of the setup: quality or money. What is saved is saved at once, and the next step follows."""
     project = project_for(request.user, slug, Role.ADMIN)
@@ -94,6 +95,7 @@ def section(request: HttpRequest, slug: str, step: str) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Project.objects.filter(slug=slug))
 def settings_page(request: HttpRequest, slug: str) -> HttpResponse:
     """All settings of a project on one page."""
     project = project_for(request.user, slug, Role.ADMIN)

@@ -5,15 +5,31 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.test import Client
 
 from agents.models import Agent
 from annotation.access.roles import Role
 from annotation.models import Project
+from common.data.fair_sqlite.base import lock_of
+from evaluation.models import Suite
 from routing.models import Route
-from tests.support.builders import client_of, make_agent, make_project, make_qualification, make_staff
+from tests.support.builders import (
+    client_of,
+    make_agent,
+    make_project,
+    make_qualification,
+    make_scenario,
+    make_staff,
+    make_suite,
+)
 from tests.support.commands import make_bare_route
+from tests.support.crowds import race
 from tests.support.tool_workers import make_parse_project
+from web.staff.routing import routes
+from web.staff.setup import project_form
+from web.staff.setup.records import record_page
 from workforce.models import Qualification
 
 pytestmark = pytest.mark.django_db
@@ -140,3 +156,52 @@ def test_a_gate_that_was_typed_in_a_row_that_is_no_more_is_not_dropped(dora: Cli
     refused = eve.post(SETTINGS, {**hers, **typed})
     assert refused.status_code == 409
     assert 'value="70"' in refused.content.decode()
+
+
+def is_locked(row: "QuerySet[Any]") -> bool:
+    """True if no other connection can change this row now."""
+    if connection.vendor == "sqlite":
+        turn = lock_of(connection.settings_dict["NAME"])
+        is_free = turn.acquire(timeout_s=0)
+        if is_free:
+            turn.release()
+        return not is_free
+
+    def free() -> int:
+        with transaction.atomic():
+            return len(row.select_for_update(skip_locked=True))
+
+    return race(free) == [0]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("address", "of", "slug", "compares"),
+    [
+        (SETTINGS, Project, "p", (project_form, "merged_form")),
+        ("/staff/projects/p/setup/money/", Project, "p", (project_form, "merged_form")),
+        ("/staff/agents/robot/edit/", Agent, "robot", (record_page, "merged_form")),
+        ("/staff/qualifications/quiz/edit/", Qualification, "quiz", (record_page, "merged_form")),
+        ("/staff/suites/s/edit/", Suite, "s", (record_page, "merged_form")),
+        ("/staff/suites/s/scenarios/one/", Suite, "s", (record_page, "merged_form")),
+        ("/staff/routes/every/", Route, "every", (routes, "merged")),
+    ],
+)
+def test_nobody_else_saves_between_the_comparison_and_the_saving(
+    address: str, of: Any, slug: str, compares: tuple[Any, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = client_of(make_staff("eve", Role.ADMIN))
+    make_project("p")
+    make_agent("robot")
+    make_qualification("quiz")
+    make_scenario(make_suite("s"), "one")
+    make_bare_route(make_parse_project("parsing"), "every")
+    compare, locked = getattr(*compares), []
+
+    def noting(*args: Any) -> Any:
+        locked.append(is_locked(of.objects.filter(slug=slug)))
+        return compare(*args)
+
+    monkeypatch.setattr(*compares, noting)
+    client.post(address, {})
+    assert locked == [True]

@@ -19,6 +19,7 @@ from web.api.agents import AgentBody as AgentSerializer
 from web.api.agents import agent_named, show_agent
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup.api_call import body_in, put_call
+from web.staff.setup.edits_of_others import saved_in_turn
 from web.staff.setup.records import record_page
 from web.staff.setup.records.fields_of_suites import AGENT
 from web.staff.setup.records.record_page import Crumb, Record, slug_in
@@ -44,6 +45,7 @@ def new_agent(request: HttpRequest) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Agent.objects.filter(slug=slug))
 def edit_agent(request: HttpRequest, slug: str) -> HttpResponse:
     """The words of an agent."""
     roles.check_everywhere(request.user, Role.ADMIN)

@@ -17,6 +17,7 @@ from lib.name_patterns import SLUG
 from web.api.qualifications import QualificationBodySerializer, show_qualification
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup.api_call import body_in, put_call
+from web.staff.setup.edits_of_others import saved_in_turn
 from web.staff.setup.fields import Field, Shown, highest_row
 from web.staff.setup.records import record_page
 from web.staff.setup.records.quiz_fields import NEW_QUIZ, RULES, as_form, from_form, page_fields, question_fields
@@ -54,6 +55,7 @@ def new_qualification(request: HttpRequest) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Qualification.objects.filter(slug=slug))
 def edit_qualification(request: HttpRequest, slug: str) -> HttpResponse:
     """The pages, questions and rules of a quiz."""
     roles.check_everywhere(request.user, Role.ADMIN)

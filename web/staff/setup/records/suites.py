@@ -23,6 +23,7 @@ from lib.name_patterns import EXTERNAL_ID, SLUG
 from web.api.suites import ScenarioBody, SuiteBody, show_scenario, show_suite
 from web.staff.decorators import staff_actor, staff_only
 from web.staff.setup.api_call import body_in, put_call
+from web.staff.setup.edits_of_others import saved_in_turn
 from web.staff.setup.fields import Field
 from web.staff.setup.names import free_name, free_slug, slug_of
 from web.staff.setup.records import record_page
@@ -53,6 +54,7 @@ def new_suite(request: HttpRequest) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Suite.objects.filter(slug=slug))
 def edit_suite(request: HttpRequest, slug: str) -> HttpResponse:
     """The words of a suite."""
     roles.check_everywhere(request.user, Role.ADMIN)
@@ -137,6 +139,7 @@ def new_scenario(request: HttpRequest, slug: str) -> HttpResponse:
 
 @staff_only
 @require_http_methods(["GET", "HEAD", "POST"])
+@saved_in_turn(lambda slug: Suite.objects.filter(slug=slug))
 def edit_scenario(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """The wording of a scenario, with a video of it in which the takeover is found."""
     roles.check_everywhere(request.user, Role.ADMIN)
