@@ -26,7 +26,7 @@ from web.staff.projects import (
     tasks,
 )
 from web.staff.qualifications import grants, qualification_list, qualifications
-from web.staff.review import pause, queue, task, taxonomies
+from web.staff.review import finding_list, pause, queue, task, taxonomies
 from web.staff.routing import report, report_actions, report_list, route_list, routes, tree_editor, tree_list, trees
 from web.staff.sessions import efficiency, funnel, health, replay, session_list
 from web.staff.sessions import episodes as session_episodes
@@ -142,7 +142,7 @@ urlpatterns = [
     path("staff/review/taxonomies/add/", taxonomies.add_category, name="staff-category-add"),
     path("staff/review/taxonomies/<int:pk>/", taxonomies.change_category, name="staff-category"),
     path("staff/review/breakdown/", taxonomies.breakdown_page, name="staff-breakdown"),
-    path("staff/review/findings/", taxonomies.finding_list, name="staff-findings"),
+    path("staff/review/findings/", finding_list.finding_list, name="staff-findings"),
     path("staff/reports/", report_list.report_list, name="staff-reports"),
     path("staff/reports/reports.csv", report_list.reports_csv, name="staff-reports-csv"),
     path("staff/reports/act/", report_actions.act_on_chosen, name="staff-reports-act"),

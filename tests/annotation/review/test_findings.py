@@ -161,7 +161,7 @@ def test_the_breakdown_counts_and_links_to_the_tasks(rae: Client) -> None:
     assert one.key in listed
     assert two.key in listed
     assert elsewhere.key not in listed
-    assert "Nothing was found yet" in words_of(rae, f"/staff/review/findings/?category={category('empty').pk}")
+    assert "No finding fits" in words_of(rae, f"/staff/review/findings/?category={category('empty').pk}")
 
 
 def test_findings_of_other_projects_are_not_shown(rae: Client) -> None:

@@ -1,4 +1,4 @@
-"""The taxonomies: their categories, the number of findings in each, and the findings."""
+"""The taxonomies: their categories, and the number of findings in each."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import roles
 from annotation.access.roles import Role
-from annotation.models import Category, Finding
+from annotation.models import Category
 from annotation.review import taxonomies
 from annotation.review.findings import Breakdown, breakdown
 from lib.faults import Conflict, Invalid, NotFound
 from lib.plots.intervals import Measured, interval_plot
-from web.staff.decorators import chosen, paged, staff_only
+from web.staff.decorators import staff_only
 from web.staff.figure_files import Figure, file_asked
 from web.staff.review.queue import Filters, filters_of
 
@@ -164,25 +164,3 @@ def _figure(part: Breakdown, filters: Filters) -> Figure:
 def _findings_of(category: Category, filters: Filters) -> str:
     told = {"category": str(category.pk)} | ({"project": filters.project.slug} if filters.project else {})
     return f"{reverse('staff-findings')}?{urlencode(told)}"
-
-
-@staff_only
-@require_safe
-def finding_list(request: HttpRequest) -> HttpResponse:
-    """The findings of one category or of all, newest first. Each links to its task."""
-    filters = filters_of(request)
-    categories = list(Category.objects.order_by("taxonomy", "position", "pk"))
-    category = chosen(request, "category", [str(one.pk) for one in categories])
-    rows = Finding.objects.filter(task__project__in=filters.projects)
-    if category:
-        rows = rows.filter(category=int(category))
-    rows = rows.select_related("category", "task__project", "annotation__worker", "by").order_by("-pk")
-    ctx = {
-        "section": "review",
-        "page": paged(request, rows),
-        "categories": categories,
-        "category": category,
-        "projects": roles.projects_for(request.user).order_by("title", "pk"),
-        "project": filters.project,
-    }
-    return render(request, "staff/review/findings.html", ctx)
