@@ -9,6 +9,11 @@ if (form) {
   const look = startLook(form);
   startUploads(form, look);
 }
+for (const select of document.querySelectorAll<HTMLSelectElement>("select[data-opens]")) {
+  select.addEventListener("change", () => {
+    document.querySelector(select.dataset.opens ?? "")?.toggleAttribute("open", select.value === "");
+  });
+}
 const record = document.querySelector("form[data-record]");
 if (record) startLook(record);
 startRefresh(document);

@@ -49,10 +49,6 @@ export function startUploads(form: HTMLFormElement, look: Look): void {
     delete drop.dataset.over;
     if (event.dataTransfer) void videosOf(event.dataTransfer, isVideo).then(add);
   });
-  form.querySelector<HTMLSelectElement>("select[data-opens]")?.addEventListener("change", (event) => {
-    const select = event.currentTarget as HTMLSelectElement;
-    document.querySelector(select.dataset.opens ?? "")?.toggleAttribute("open", select.value === "");
-  });
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();

@@ -59,7 +59,7 @@ def post_video(request: HttpRequest, slug: str) -> HttpResponse:
             suite=feed.suite.slug,
             scenario=request.POST.get("scenario", ""),
             agent=request.POST.get("agent", ""),
-            reference=_reference(request.POST.get("outcome", ""), request.POST.get("moment", "")),
+            reference=known_outcome(request.POST.get("outcome", ""), request.POST.get("moment", "")),
             at=timezone.now(),
         )
     except CrosswalkError as error:
@@ -68,7 +68,7 @@ def post_video(request: HttpRequest, slug: str) -> HttpResponse:
     return JsonResponse({"episode": reverse("staff-episode", args=[episode.external_id]), "is_new": is_new})
 
 
-def _reference(outcome: str, moment: str) -> dict[str, Any] | None:
+def known_outcome(outcome: str, moment: str) -> dict[str, Any] | None:
     """The known outcome of the videos, and its moment; None where people shall judge them."""
     if not outcome:
         return None

@@ -1,7 +1,8 @@
-"""The material of a comparison of agents: own videos, or the episodes of a suite that is there."""
+"""The material of a comparison of agents: own videos, those in a bucket, or the episodes of a suite that is there."""
 
 from typing import NamedTuple
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -12,11 +13,14 @@ from agents.programs import AgentBody, put_agent
 from annotation.models import Project
 from common.serializers import read
 from evaluation import suites
+from evaluation.bucket_files import postings
 from evaluation.models import CONTINUATIONS, Episode, Feed, Scenario, Suite
-from lib.faults import Conflict, Fault, Invalid
+from lib.faults import Conflict, Fault, FilesUnavailable, Invalid, TooLarge
 from web.api.suites import ScenarioBody
 from web.staff.decorators import staff_actor
 from web.staff.setup.fields import errors_of, read_form, shown, shown_again, with_choices
+from web.staff.setup.material.bucket import bucket_of, chosen
+from web.staff.setup.material.video_uploads import known_outcome
 from web.staff.setup.names import free_name, free_slug, slug_of
 from web.staff.setup.new_project import MOST_TITLE
 from web.staff.setup.project_body import body_of, put_body
@@ -43,6 +47,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         return _page(request, project)
     if request.POST.get("act") == "suite":
         return _take_suite(request, project)
+    if request.POST.get("act") == "bucket":
+        return _take_files(request, project)
     try:
         place = _place(request, project)
     except (Invalid, Conflict) as error:
@@ -78,11 +84,36 @@ def _page(
         "agents": agent_choices(),
         "agent_name": request.POST.get(NEW_AGENT, ""),
         "errors": errors or {},
+        "other": (errors or {}).get("", ""),
         "episodes": listed[:SHOWN],
         "episode_count": episodes.count(),
         "is_preparing": episodes.filter(status=Episode.Status.PREPARING).exists(),
+        "bucket": bucket_of(request),
+        "copies": postings.standing(project) if feed else None,
     }
     return render(request, "staff/setup/material/videos.html", ctx, status=status)
+
+
+def _take_files(request: HttpRequest, project: Project) -> HttpResponse:
+    """Have the chosen files of a bucket copied in the background, and say so."""
+    try:
+        files = chosen(request)
+        reference = known_outcome(request.POST.get("outcome", ""), request.POST.get("moment", ""))
+        place = _place(request, project)
+        postings.ask(
+            project=project,
+            scenario=Scenario.objects.get(suite__slug=place.suite, key=place.scenario),
+            agent=Agent.objects.get(slug=place.agent),
+            files=files,
+            below=request.POST.get("prefix", "").strip(),
+            reference=reference,
+            at=timezone.now(),
+        )
+    except (Invalid, Conflict, TooLarge, FilesUnavailable) as error:
+        return _page(request, project, errors=errors_of(error, SCENARIO), status=error.status)
+    one = "1 video is" if len(files) == 1 else f"{len(files):,} videos are"
+    messages.success(request, f"✓ {one} being copied. You need not wait.")
+    return redirect(address_of(project, "material"))
 
 
 def _take_suite(request: HttpRequest, project: Project) -> HttpResponse:
