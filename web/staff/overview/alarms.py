@@ -92,7 +92,7 @@ def _page(
 def _listing(request: HttpRequest, known: Sequence[Rule]) -> Listing[Alarm, Alarm]:
     kinds = ((rule.kind.name, rule.kind.title) for rule in known)
     filters = (
-        text(request, "Part of what it is about"),
+        text(request, "About"),
         choice(request, "kind", "Kind", "Every kind", kinds),
         choice(request, "state", "State", "Every state", STATES.items()),
     )

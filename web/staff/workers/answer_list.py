@@ -46,7 +46,7 @@ def answer_list(request: HttpRequest, pk: int) -> HttpResponseBase:
     theirs = roles.projects_for(request.user)
     projects = theirs.filter(enrolments__worker=found).order_by("title", "pk").values_list("slug", "title")
     filters = (
-        text(request, "Part of the task's key"),
+        text(request, "Part of the key"),
         choice(request, "project", "Project", "Every project", projects),
         choice(request, "kind", "Kind", "Tasks and references", KINDS.items()),
         choice(request, "right", "Right", "Right or wrong", ((word, words) for word, (words, _) in RIGHT.items())),
