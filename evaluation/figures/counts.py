@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,11 +43,13 @@ class Wording(NamedTuple):
 class SuiteCounts(NamedTuple):
     """How many continuations have which outcome; each array has the shape (agents, wordings).
 
-    `ready` counts all, whatever their outcome. Agents are in the order of their slugs; `kinds` are theirs.
+    `ready` counts all, whatever their outcome. Agents are in the order of their slugs; `kinds` are theirs, and
+    `known_since` when each was made known.
     """
 
     agents: list[str]
     kinds: list[str]
+    known_since: list[datetime]
     wordings: list[Wording]
     ready: Counts
     success: Counts
@@ -70,7 +73,12 @@ class SuiteCounts(NamedTuple):
         """Those of the agents that are ranked: programs, not people or guessing."""
         at = [place for place, kind in enumerate(self.kinds) if kind == Agent.Kind.AGENT]
         tables = {name: getattr(self, name)[at] for name in COUNTED}
-        return self._replace(agents=[self.agents[n] for n in at], kinds=[self.kinds[n] for n in at], **tables)
+        return self._replace(
+            agents=[self.agents[n] for n in at],
+            kinds=[self.kinds[n] for n in at],
+            known_since=[self.known_since[n] for n in at],
+            **tables,
+        )
 
     def without_chance(self, agent: int, places: Sequence[int]) -> WithoutChance | None:
         """The rate of an agent at these wordings without guessing, which succeeds as often as its continuations say on
@@ -164,8 +172,8 @@ def read_counts(
     rows = [row for row in found if row[1] in wordings]
     tried = {row[:2] for row in rows if row[3]}
     tested = Agent.objects.filter(pk__in={agent for agent, _ in tried}).order_by("slug")
-    known = list(tested.values_list("pk", "slug", "kind"))
-    agents = {pk: at for at, (pk, _, _) in enumerate(known)}
+    known = list(tested.values_list("pk", "slug", "kind", "created_at"))
+    agents = {row[0]: at for at, row in enumerate(known)}
     used = {wording for _, wording in tried}
     places = {pk: at for at, pk in enumerate(pk for pk in wordings if pk in used)}
     tables = np.zeros((4, len(agents), len(places)), dtype=np.int64)
@@ -177,10 +185,11 @@ def read_counts(
         if agent in agents and wording in places:
             tables[:, agents[agent], places[wording]] -= [steps[name] for name in COUNTED]
             left_out += steps["ready"]
-    slugs, kinds = [slug for _, slug, _ in known], [kind for _, _, kind in known]
+    slugs, kinds = [slug for _, slug, _, _ in known], [kind for _, _, kind, _ in known]
+    since = [at for *_, at in known]
     ready, success, failure, unjudgeable = tables
     used_wordings = [wordings[pk] for pk in places]
-    return SuiteCounts(slugs, kinds, used_wordings, ready, success, failure, unjudgeable, left_out)
+    return SuiteCounts(slugs, kinds, since, used_wordings, ready, success, failure, unjudgeable, left_out)
 
 
 def _cluster(scenario: int, source: Any) -> str:

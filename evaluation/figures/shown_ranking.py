@@ -3,6 +3,7 @@
 from typing import Any
 
 from evaluation.figures.rank_intervals import FoundIntervals
+from evaluation.plateau import plateau_of
 from evaluation.ranking import GroupRate, Ranking, RankingRow, WithoutOwn
 from lib.statistics.success_rate import SuccessRate
 
@@ -15,13 +16,14 @@ IDENTICAL = (ALL, ONCE)
 
 def show_ranking(ranking: Ranking, found: FoundIntervals) -> dict[str, Any]:
     """The answer; what cannot be computed is null, and a sentence beside it says why."""
-    raters = ranking.raters
+    raters, plateau = ranking.raters, plateau_of(ranking.counts)
     return {
         "agents": [_agent(row, found) for row in ranking.rows],
         "rater": raters.as_json(),
         "verdict": raters.verdict.as_json(),
         "ties": found.ties,
         "bootstrap": found.bootstrap(),
+        "plateau": plateau.as_json() if plateau else None,
         "identical_left_out": ranking.counts.left_out,
         "correction": {"withheld": raters.withheld or None, "p_equal": raters.p_equal},
     }

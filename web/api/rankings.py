@@ -123,12 +123,30 @@ class CorrectionAnswer(StrictSerializer):
     p_equal = serializers.DictField(child=serializers.FloatField())
 
 
+class BestInCategory(StrictSerializer):
+    category = serializers.CharField()
+    best = serializers.FloatField(help_text="The rate of the best program there.")
+
+
+class PlateauAnswer(StrictSerializer):
+    """The best of the newest agents less the best before them: null while success still moves, or nobody can say."""
+
+    agent = serializers.CharField()
+    before = serializers.CharField()
+    difference = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    categories = BestInCategory(many=True)
+    sentence = serializers.CharField()
+
+
 class RankingAnswer(StrictSerializer):
     agents = AgentStanding(many=True)
     rater = RaterAnswer(allow_null=True)
     verdict = VerdictAnswer()
     ties = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     bootstrap = BootstrapAnswer()
+    plateau = PlateauAnswer(allow_null=True)
     identical_left_out = serializers.IntegerField(help_text="Repeats of identical continuations that do not count.")
     correction = CorrectionAnswer()
 

@@ -55,6 +55,11 @@ class AtScenarioAnswer(TypedDict):
     n_b: int
 
 
+class BestInCategory(TypedDict):
+    category: str
+    best: float
+
+
 class BetterMeasureAnswer(TypedDict):
     a: str
     b: str
@@ -238,12 +243,23 @@ class PlanBodyRequest(TypedDict):
     seconds_per_rating: NotRequired[float]
 
 
+class PlateauAnswer(TypedDict):
+    agent: str
+    before: str
+    difference: float
+    low: float
+    high: float
+    categories: list[BestInCategory]
+    sentence: str
+
+
 class RankingAnswer(TypedDict):
     agents: list[AgentStanding]
     rater: RaterAnswer | None
     verdict: VerdictAnswer
     ties: list[list[str]]
     bootstrap: BootstrapAnswer
+    plateau: PlateauAnswer | None
     identical_left_out: int
     correction: CorrectionAnswer
 

@@ -16,6 +16,7 @@ from common.tables.csv import csv_lines
 from evaluation.figures.rank_intervals import Asked, intervals_of, progress_of
 from evaluation.figures.shown_ranking import CORRECTED, CORRECTIONS, IDENTICAL, ONCE
 from evaluation.models import Suite
+from evaluation.plateau import plateau_of
 from evaluation.ranking import GROUPINGS, Ranking, RankingRow, marker_project, rank_agents, version_named
 from evaluation.suites import suite_named
 from lib.faults import Invalid
@@ -119,6 +120,7 @@ def suite(request: HttpRequest, slug: str) -> HttpResponse:
         "plot": plot_of(ranking),
         "compared_with": compared_with(ranking),
         "is_chance_known": any(row.without_chance for row in ranking.rows),
+        "plateau": plateau_of(ranking.counts),
         "unjudged": sum(standing.unjudged for standing in ranking.rows),
         "pending": sum(standing.pending for standing in ranking.rows),
         "groups": groups,
