@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lib.plots.charts import HEAD, Level, Segment
-from lib.plots.intervals import AXIS, Tick, place
+from lib.plots.intervals import AXIS, Tick, anchor_at, place
 
 TALL = 220
 """Height of the plot area, in px."""
@@ -28,20 +28,23 @@ class Moment(NamedTuple):
 
 
 class Band(NamedTuple):
-    """The interval of a curve between two of its steps."""
+    """The interval of a curve between two of its steps; `title` says its values."""
 
     x: str
     width: str
     y: float
     height: float
+    title: str
+    anchor: str
 
 
 class Step(NamedTuple):
-    """One curve. `series` is its colour, `label_y` the height of its name."""
+    """One curve. `series` is its colour, `label_y` the height of its name, `title` its course in words."""
 
     series: int
     label: str
     label_y: float
+    title: str
     segments: tuple[Segment, ...]
     bands: tuple[Band, ...]
 
@@ -58,13 +61,17 @@ class StepPlot(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """One point with its name; only some names are written beside their dots."""
+    """One point with its name; only some names are written beside their dots.
+
+    `anchor` is for the name, `tip_anchor` for all its words above it.
+    """
 
     x: str
     y: float
     title: str
     label: str
     anchor: str
+    tip_anchor: str
 
 
 class ScatterPlot(NamedTuple):
@@ -95,7 +102,7 @@ def step_plot(curves: Sequence[tuple[str, Sequence[Moment]]], *, end: float, uni
     ends = [(moments[-1].value if moments else 0.0) for _, moments in drawn]
     heights = apart([_down(value) for value in ends])
     steps = tuple(
-        Step(number + 1, short(name), heights[number], *_stairs(moments, end))
+        Step(number + 1, short(name), heights[number], _course(name, moments, unit), *_stairs(name, moments, end, unit))
         for number, (name, moments) in enumerate(drawn)
     )
     marks = [(LABELLED * share, f"{end * share:.3g} {unit}") for share in (0.0, 0.5, 1.0)]
@@ -109,7 +116,24 @@ def step_plot(curves: Sequence[tuple[str, Sequence[Moment]]], *, end: float, uni
     )
 
 
-def _stairs(moments: Sequence[Moment], end: float) -> tuple[tuple[Segment, ...], tuple[Band, ...]]:
+def _course(name: str, moments: Sequence[Moment], unit: str) -> str:
+    """When the curve reaches a quarter and a half, and where it ends.
+
+    >>> _course("a", [Moment(1.0, 0.3, 0.1, 0.5), Moment(2.0, 0.6, 0.4, 0.8)], "s")
+    'a: 25 % after 1 s, 50 % after 2 s, in the end 60 %'
+    """
+    reached = [
+        f"{share * 100:.0f} % after {next(one.at for one in moments if one.value >= share):.3g} {unit}"
+        for share in (0.25, 0.5)
+        if any(one.value >= share for one in moments)
+    ]
+    last = moments[-1].value if moments else 0.0
+    return f"{name}: {', '.join([*reached, f'in the end {last * 100:.0f} %'])}"
+
+
+def _stairs(
+    name: str, moments: Sequence[Moment], end: float, unit: str
+) -> tuple[tuple[Segment, ...], tuple[Band, ...]]:
     segments, bands = [], []
     left, height = 0.0, float(HEAD + TALL)
     for number, moment in enumerate(moments):
@@ -121,7 +145,15 @@ def _stairs(moments: Sequence[Moment], end: float) -> tuple[tuple[Segment, ...],
             Segment(place(here), height, place(here), below),
         ]
         bands.append(
-            Band(place(here), place(following - here), _down(moment.high), _down(moment.low) - _down(moment.high))
+            Band(
+                place(here),
+                place(following - here),
+                _down(moment.high),
+                _down(moment.low) - _down(moment.high),
+                f"{name}, {moment.at:.3g} {unit}: {moment.value * 100:.0f} % "
+                f"({moment.low * 100:.0f}–{moment.high * 100:.0f} %)",
+                anchor_at(here),
+            )
         )
         left, height = here, below
     segments.append(Segment(place(left), height, place(LABELLED), height))
@@ -193,6 +225,7 @@ def scatter_plot(
             f"{name}: {x_name} {x:.4g}, {y_name} {y:.4g}",
             short(name) if number < named else "",
             "end" if along(x) > 0.7 else "start",
+            anchor_at(along(x)),
         )
         for number, (name, x, y) in enumerate(points)
     )

@@ -33,7 +33,10 @@ class Measured(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row of an interval plot. A row without a value shows only its label."""
+    """One row of an interval plot. A row without a value shows only its label.
+
+    `title` says the values in words, `anchor` keeps these words inside the plot.
+    """
 
     label: str
     href: str
@@ -48,6 +51,8 @@ class Row(NamedTuple):
     width: str = ""
     x_error: str = ""
     error_width: str = ""
+    anchor: str = "start"
+    title: str = ""
 
 
 class Line(NamedTuple):
@@ -75,6 +80,15 @@ def place(share: float) -> str:
     ('12.5%', '100%')
     """
     return f"{min(max(share, 0.0), 1.0) * 100:.4g}%"
+
+
+def anchor_at(share: float) -> str:
+    """The `text-anchor` of words above a mark at this share of the axis, so that they stay inside the plot.
+
+    >>> anchor_at(0.1), anchor_at(0.5), anchor_at(0.9)
+    ('start', 'middle', 'end')
+    """
+    return "start" if share < 0.3 else "end" if share > 0.7 else "middle"
 
 
 def ticks_at(shares: Sequence[tuple[float, str]]) -> tuple[Tick, ...]:
@@ -112,8 +126,26 @@ def _row(one: Measured, number: int) -> Row:
     if one.value is None:
         return row
     low, high = (one.value if end is None else end for end in (one.low, one.high))
-    row = row._replace(x=place(one.value), x_low=place(low), x_high=place(high), width=place(high - low))
+    row = row._replace(
+        x=place(one.value),
+        x_low=place(low),
+        x_high=place(high),
+        width=place(high - low),
+        anchor=anchor_at(one.value),
+        title=_in_words(one, one.value),
+    )
     if one.standard_error:
         left, right = max(one.value - one.standard_error, 0.0), min(one.value + one.standard_error, 1.0)
         row = row._replace(x_error=place(left), error_width=place(right - left))
     return row
+
+
+def _in_words(one: Measured, value: float) -> str:
+    """The row in words.
+
+    >>> _in_words(Measured("alfa", 0.55, 0.42, 0.67, n=60), 0.55)
+    'alfa: 55.0 % (42–67 %, n 60)'
+    """
+    interval = None if one.low is None or one.high is None else f"{one.low * 100:.0f}–{one.high * 100:.0f} %"
+    basis = [part for part in (interval, None if one.n is None else f"n {one.n}") if part]
+    return f"{one.label}: {value * 100:.1f} %" + (f" ({', '.join(basis)})" if basis else "")
