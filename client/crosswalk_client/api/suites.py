@@ -19,6 +19,7 @@ from crosswalk_client.types import (
     CorrelationAnswer,
     CurveAnswer,
     DifficultyAnswer,
+    HumanTimeAnswer,
     ImportedAnswer,
     InformationAnswer,
     NoteAnswer,
@@ -178,6 +179,11 @@ class Suites(Named[Mode]):
     ) -> Plan[InformationAnswer]:
         """Where on the scale of ability the suite can tell agents apart."""
         return get(self._path(slug, "information"), continuations=continuations, version=version, project=project)
+
+    @call
+    def human_time(self, slug: str, *, version: str | None = None, project: str | None = None) -> Plan[HumanTimeAnswer]:
+        """People's hours for each agent: rating its continuations, against live sessions with it."""
+        return get(self._path(slug, "human_time"), version=version, project=project)
 
     @call
     def plan(self, slug: str, /, **body: Unpack[PlanBodyRequest]) -> Plan[PlanAnswer]:

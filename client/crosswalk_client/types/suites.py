@@ -47,6 +47,16 @@ class AgentStanding(TypedDict):
     groups: list[GroupRate]
 
 
+class AgentTimeAnswer(TypedDict):
+    agent: str
+    suite: EffortAnswer
+    suite_cost: str | None
+    live: EffortAnswer
+    live_cost: str | None
+    times: float | None
+    sentence: str | None
+
+
 class AtScenarioAnswer(TypedDict):
     scenario: str
     a: float | None
@@ -161,6 +171,15 @@ class DifficultyAnswer(TypedDict):
     sentence: str | None
 
 
+class EffortAnswer(TypedDict):
+    n: int
+    clusters: int
+    rate: float | None
+    standard_error: float | None
+    hours: float | None
+    hours_at_equal_error: float | None
+
+
 class GroupRate(TypedDict):
     group: str | None
     n: int
@@ -172,6 +191,12 @@ class GroupRate(TypedDict):
     se_suite: float | None
     se_population: float | None
     without_chance: RateWithoutChance | None
+
+
+class HumanTimeAnswer(TypedDict):
+    agents: list[AgentTimeAnswer]
+    equal_error: float
+    currency: str
 
 
 class ImportedAnswer(TypedDict):
@@ -407,6 +432,7 @@ class SuiteReportAnswer(TypedDict):
     report: str
     sha256: str
     url: str
+    pdf_url: str
     files_url: str | None
     version: str | None
     project: str | None
@@ -432,7 +458,6 @@ class VersionAnswer(TypedDict):
     scenarios: list[str]
     frozen_at: str
     sha256: str
-    pdf_url: str
     parent: str | None
 
 

@@ -68,6 +68,7 @@ QUERY_NAMES = {
             "consistency",
             "difficulty",
             "scenario_notes",
+            "human_time",
             "information",
             "comparison",
             "runs",

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation.access import roles
 from common.serializers import CURRENCY, AmountField, IntegerField, NumberField, PatternField
 from evaluation.figures.information import Information, information_of
 from evaluation.figures.planning import Plan, Wish, plans_of
@@ -18,6 +19,7 @@ from lib.plots.charts import Point, line_plot
 from lib.statistics.suites.plan import MOST_CONTINUATIONS
 from web.http.query_parameters import QuerySerializer, read_query
 from web.staff.decorators import staff_only
+from web.staff.evaluation.human_time import human_time
 from web.staff.evaluation.suite_figures import asked, menus
 from web.staff.figure_files import Figure, Value, file_asked
 
@@ -70,6 +72,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         "faults": faults,
         "information": found,
         "figure": curve(found),
+        "human_time": human_time(what, among=roles.projects_for(request.user)),
         **menus(request, suite),
     }
     return render(request, "staff/evaluation/suite_plan.html", ctx)
