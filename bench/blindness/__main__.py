@@ -8,6 +8,7 @@ from time import perf_counter
 from bench.blindness.exploits import score_rules
 from bench.blindness.judging import BLIND, FOUND, JunkScore, StrategyScore, score_junk, score_leaks, score_strategies
 from bench.blindness.processes import ROOT, trials_of
+from bench.blindness.strategies import STRATEGIES
 from bench.blindness.trial import Trial
 
 
@@ -17,13 +18,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tree", type=Path, default=ROOT, help="another checkout of the product")
     parser.add_argument("--trials", type=Path, help="keep the trials in this file, or read them if it is there")
+    parser.add_argument(
+        "--strategy", action="append", choices=STRATEGIES, help="Only this; can be given several times."
+    )
     parser.add_argument("--leaks", action="store_true", help="only try the distinguisher on the planted leaks")
     given = parser.parse_args()
     start = perf_counter()
     if given.leaks:
         print_leaks(seed=given.seed)
     else:
-        print_trials(trials_of(given.tree.resolve(), projects=given.projects, seed=given.seed, kept=given.trials))
+        asked = tuple(given.strategy or STRATEGIES)
+        trials = trials_of(
+            given.tree.resolve(), projects=given.projects, seed=given.seed, strategies=asked, kept=given.trials
+        )
+        print_trials(trials)
     print(f"\n{perf_counter() - start:.0f} s")  # noqa: T201
 
 

@@ -1,6 +1,7 @@
 """One worker's client: it claims, ends holds, and notes everything that a response shows."""
 
 import json
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -74,9 +75,11 @@ class Client:
         self.server.pass_time(serving.lease_s + 1)
         serving.end = "expired"
 
-    def look(self, serving: Serving) -> None:
-        """Note the worker's numbers beside a serving."""
-        serving.looks.append(self.numbers())
+    def look(self) -> Look:
+        """All numbers that the worker is told, those of the summary too."""
+        found, reply = self.numbers(), self.call("GET", "summary/")
+        found.summary = {**_numbers_in(reply.content), "bytes": float(len(reply.body))}
+        return found
 
     def numbers(self) -> Look:
         reply = self.call("GET", "")
@@ -162,6 +165,23 @@ def _keys_in(shown: Any) -> str:
     if isinstance(shown, list):
         return f"[{''.join(sorted({_keys_in(value) for value in shown}))}]"
     return type(shown).__name__
+
+
+def _numbers_in(shown: Any, place: str = "") -> dict[str, float]:
+    """The numbers of a JSON value by their places; of a list its length, of a time its seconds.
+
+    >>> _numbers_in({"owed": {"amount": "0.30", "currency": "USD"}, "left": 2, "messages": [{}], "same": None})
+    {'owed.amount': 0.3, 'left': 2.0, 'messages': 1.0}
+    """
+    if isinstance(shown, dict):
+        inner = [_numbers_in(value, f"{place}.{name}".lstrip(".")) for name, value in shown.items()]
+        return {name: value for one in inner for name, value in one.items()}
+    if isinstance(shown, list):
+        return {place: float(len(shown))}
+    for read in (float, lambda text: datetime.fromisoformat(text).timestamp()):
+        with suppress(TypeError, ValueError):
+            return {place: read(shown)}
+    return {}
 
 
 def _without_addresses(shown: Any) -> Any:

@@ -73,6 +73,10 @@ class FairServer:
         """The number of open tasks that the worker is told."""
         return len(self.units) - worker.gone
 
+    def same_in_ten(self, worker: Enrolled) -> int:
+        """Of ten answers, how many the worker is told were like those of others."""
+        return 8
+
     # The interface of a server ---------------------------------------------------------------------------------------
 
     def now(self) -> float:
@@ -92,6 +96,9 @@ class FairServer:
             return self._claim(worker)
         if path == "":
             return self._answer(200, self._numbers(worker), self._plain_seconds())
+        if path == "summary/":
+            shown = {**self._numbers(worker), "compared": {"same_in_ten": self.same_in_ten(worker)}}
+            return self._answer(200, shown, self._plain_seconds())
         if path == "notice/":
             worker.has_notice = False
         end = path.rstrip("/").rsplit("/", 1)[-1]

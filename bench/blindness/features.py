@@ -7,7 +7,7 @@ and for ties in the middle. So nothing that differs between projects only, such 
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ def known_in(trial: Trial) -> Known:
     columns: dict[str, list[float]] = {}
     for name, value in _OF_SERVINGS.items():
         columns[name] = [value(by_unit[content]) for content in contents]
-    for found in (_repeats(trial), _orders(trial), _signatures(trial), _notices(trial)):
+    for found in (_repeats(trial), _orders(trial), _signatures(trial), _notices(trial), _summaries(trial)):
         for name, values in found.items():
             columns[name] = [values.get(content, np.nan) for content in contents]
     references = set(trial.references)
@@ -96,7 +96,9 @@ def _extra(name: str) -> Callable[[Sequence[Serving]], float]:
     return lambda servings: _mean(one.extras[name] for one in servings if name in one.extras)
 
 
-_EXTRAS = tuple(f"{call} {what}" for call in ("draft", "heartbeat", "bad answer") for what in ("seconds", "bytes"))
+_EXTRAS = tuple(
+    f"{call} {what}" for call in ("draft", "heartbeat", "bad answer", "correction") for what in ("seconds", "bytes")
+)
 _OF_SERVINGS: dict[str, Callable[[Sequence[Serving]], float]] = {
     "time: claim": lambda servings: _mean(one.seconds for one in servings),
     "time: fastest claim": lambda servings: min(one.seconds for one in servings),
@@ -251,3 +253,19 @@ def _notices(trial: Trial) -> dict[str, dict[str, float]]:
             later = answered[place + 1 + SOON : place + 1 + LATER]
             found["notice: later"][one.content] = sum(one.notice for one in later)
     return found
+
+
+# Summaries ---------------------------------------------------------------------------------------------------------
+
+
+def _summaries(trial: Trial) -> dict[str, dict[str, float]]:
+    """The mean change of each number of the summary after a claim, and after the end of the hold."""
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in trial.servings:
+        for when, (before, after) in zip(("claim", "end"), pairwise(one.looks), strict=False):
+            if before is None or after is None:
+                continue
+            for name in before.summary.keys() & after.summary.keys():
+                change = after.summary[name] - before.summary[name]
+                found[f"summary: {name} after the {when}"][one.content].append(change)
+    return {name: {content: _mean(listed) for content, listed in by.items()} for name, by in found.items()}

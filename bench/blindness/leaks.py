@@ -58,6 +58,13 @@ class CounterMoves(FairServer):
         return super().open_shown(worker) - held
 
 
+class ComparisonMoves(FairServer):
+    """The comparison with others, in the summary, moves while a reference is held."""
+
+    def same_in_ten(self, worker: Enrolled) -> int:
+        return super().same_in_ten(worker) + (worker.held is not None and worker.held.is_reference)
+
+
 class NoticeAtOnce(FairServer):
     """The notice directly follows the missed reference."""
 
@@ -107,6 +114,7 @@ LEAKS: dict[str, type[FairServer]] = {
     "never again after a release": NeverAgain,
     "ids that sort later": SortedIds,
     "a counter moves": CounterMoves,
+    "a comparison moves": ComparisonMoves,
     "a notice at once": NoticeAtOnce,
     "a notice 3 to 10 answers later": NoticeSoon,
     "a header more": AnotherHeader,

@@ -21,11 +21,12 @@ def play(server: Server, spec: Spec, name: str) -> Trial:
     strategy, units = STRATEGIES[name], units_of(spec)
     clients = [
         Client(server, project=slug, name=f"worker-{who}", who=who, where=where)
-        for who in range(strategy.workers)
+        for who in range(strategy.workers + strategy.others)
         for where, slug in enumerate(slugs_of(spec, name))
     ]
     draw = random.Random(f"{name} {spec.seed}/{spec.number}")
-    strategy.play(clients, draw)
+    strategy.play(draw.sample(clients, len(clients)) if strategy.others else clients, draw)
+    known = [one for client in clients if client.who < strategy.workers for one in client.servings]
     trial = Trial(
         project=spec.number,
         strategy=name,
@@ -35,7 +36,7 @@ def play(server: Server, spec: Spec, name: str) -> Trial:
         is_scarce=spec.is_scarce,
         contents=[unit.content for unit in units],
         references=[unit.content for unit in units if unit.is_reference],
-        servings=sorted((one for client in clients for one in client.servings), key=lambda one: one.at),
+        servings=sorted(known, key=lambda one: one.at),
         stopped=clients[0].refusal,
     )
     gone = {one.content for one in clients[0].servings if one.end in ("submitted", "reported")}

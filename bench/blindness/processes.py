@@ -4,15 +4,19 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from bench.blindness.strategies import STRATEGIES
 from bench.blindness.trial import Trial, trial_from
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROCESSES = 2
 
 
-def trials_of(tree: Path, *, projects: int, seed: int, kept: Path | None = None) -> list[Trial]:
+def trials_of(
+    tree: Path, *, projects: int, seed: int, strategies: Sequence[str] = tuple(STRATEGIES), kept: Path | None = None
+) -> list[Trial]:
     """The trials on a tree; from the file `kept` if it is there, else they are also written to it.
 
     Raises:
@@ -21,18 +25,18 @@ def trials_of(tree: Path, *, projects: int, seed: int, kept: Path | None = None)
     if kept and kept.exists():
         lines = kept.read_text().splitlines()
     else:
-        lines = _played(tree, projects=projects, seed=seed)
+        lines = _played(tree, projects=projects, seed=seed, strategies=strategies)
         if kept:
             kept.write_text("\n".join(lines) + "\n")
     return [trial_from(json.loads(line)) for line in lines]
 
 
-def _played(tree: Path, *, projects: int, seed: int) -> list[str]:
+def _played(tree: Path, *, projects: int, seed: int, strategies: Sequence[str]) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="crosswalk-blindness-") as folder:
         files = [Path(folder) / str(number) for number in range(PROCESSES)]
         running = []
         for number, path in enumerate(files):
-            words = (tree, seed, projects, number, PROCESSES)
+            words = (tree, seed, projects, number, PROCESSES, *strategies)
             command = [sys.executable, "-m", "bench.blindness.product", *map(str, words)]
             with path.open("w") as out:
                 running.append(subprocess.Popen(command, cwd=ROOT, stdout=out))

@@ -1,8 +1,8 @@
 """The real server: a whole tree of the product in this process, with a new database, over its HTTP API.
 
-`python -m bench.blindness.product TREE SEED PROJECTS FIRST STEP` plays every STEPth project from the FIRSTth on, and
-prints each trial as a line of JSON. TREE may be another revision than this one: only its settings, its command
-`prepare` and its addresses are used.
+`python -m bench.blindness.product TREE SEED PROJECTS FIRST STEP STRATEGY...` plays every STEPth project from the
+FIRSTth on, and prints each trial as a line of JSON. TREE may be another revision than this one: only its settings, its
+command `prepare` and its addresses are used.
 """
 
 import io
@@ -179,8 +179,8 @@ def _warm_up(server: Server, project: str) -> None:
         server.pass_time(600)
 
 
-def main(tree: str, seed: str, projects: str, first: str, step: str) -> None:
-    specs = drawn_specs(int(projects), seed=int(seed), strategies=tuple(STRATEGIES))[int(first) :: int(step)]
+def main(tree: str, seed: str, projects: str, first: str, step: str, *strategies: str) -> None:
+    specs = drawn_specs(int(projects), seed=int(seed), strategies=strategies)[int(first) :: int(step)]
     with tempfile.TemporaryDirectory(prefix="crosswalk-blindness-") as folder:
         server = _start(Path(tree), folder)
         if any(spec.kind == "marker" for spec in specs):

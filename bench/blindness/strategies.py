@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bench.blindness.client import Client
+from bench.blindness.contents import answers_to
 from bench.blindness.trial import Serving
 
 JUNK = 12
@@ -18,12 +19,14 @@ Play = Callable[[Sequence[Client], random.Random], None]
 
 class Strategy(NamedTuple):
     """`workers` people, each in `projects` projects; `play` gets the clients of all, the projects of a worker side by
-    side. With `is_strict` the project warns at the first missed reference."""
+    side. With `is_strict` the project warns at the first missed reference. `others` play too, in turn with them, and
+    nobody learns what they saw."""
 
     play: Play
     workers: int = 1
     projects: int = 1
     is_strict: bool = False
+    others: int = 0
 
 
 def _most(clients: Sequence[Client], rounds: float, *, most: int = MOST) -> int:
@@ -82,13 +85,15 @@ def orders(clients: Sequence[Client], draw: random.Random) -> None:
 
 
 def timing(clients: Sequence[Client], draw: random.Random) -> None:
-    """Measure every call about a hold: a draft, a heartbeat, an answer that is refused, an answer."""
+    """Measure every call about a hold: a draft, a heartbeat, an answer that is refused, an answer, its correction."""
 
     def end(client: Client, serving: Serving) -> None:
         client.try_extra(serving, "draft", "PATCH", "", {"draft": {"note": 1}})
         client.try_extra(serving, "heartbeat", "POST", "heartbeat/", {})
         client.try_extra(serving, "bad answer", "POST", "submit/", {"answer": {"voxels": 1, "frame": -1}})
-        client.submit(serving, junk=draw.random() < 0.5)
+        if client.submit(serving, junk=draw.random() < 0.5):
+            right = answers_to(client.payloads[serving.assignment]).right
+            client.try_extra(serving, "correction", "POST", "correct/", {"answer": right})
 
     _take_turns(clients, _most(clients, 0.5), end)
 
@@ -108,18 +113,18 @@ def expire(clients: Sequence[Client], draw: random.Random) -> None:
 
 
 def counters(clients: Sequence[Client], draw: random.Random) -> None:
-    """Look at all numbers before a claim, after it and after its end; reserve ahead; answer or release."""
+    """Look at all numbers, the summary's too, before a claim, after it and after its end; reserve ahead; answer or
+    release."""
     (client,) = clients
     for _ in range(_most(clients, 1.0, most=MOST // 2)):
-        before = client.numbers()
+        before = client.look()
         serving = client.claim()
         if serving is None:
             return
-        serving.looks.append(before)
-        client.look(serving)
+        serving.looks += [before, client.look()]
         client.try_extra(serving, "ahead", "POST", "ahead/", {})
         (client.submit if draw.random() < 0.6 else client.release)(serving)
-        client.look(serving)
+        serving.looks.append(client.look())
 
 
 def notices(clients: Sequence[Client], draw: random.Random) -> None:
@@ -167,6 +172,7 @@ STRATEGIES: dict[str, Strategy] = {
     "two projects": Strategy(orders, projects=2),
     "counters": Strategy(counters),
     "answers of five": Strategy(answer_all, workers=5),
+    "answers of five of fifteen": Strategy(answer_all, workers=5, others=10),
     "mixed": Strategy(mixed),
     "notices, usual gate": Strategy(notices),
 }

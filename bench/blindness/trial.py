@@ -7,13 +7,17 @@ from bench.blindness.server import Json
 
 @dataclass
 class Look:
-    """The answer of `GET /work/`: the worker's numbers, and the size and the time of the response."""
+    """The answer of `GET /work/`: the worker's numbers, and the size and the time of the response.
+
+    `summary` has all numbers of `GET /work/summary/` by their place in it, and its size, where the worker looked there.
+    """
 
     done: int
     open: int
     earned: float
     bytes: int
     seconds: float
+    summary: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass

@@ -23,6 +23,7 @@ REVEALED_BY = {
     "never again after a release": "until first repeat",
     "ids that sort later": "answer half",
     "a counter moves": "counters",
+    "a comparison moves": "counters",
     "a notice at once": "notices",
     "a notice 3 to 10 answers later": "notices",
     "a header more": "answer half",
@@ -62,6 +63,7 @@ def test_every_strategy_sees_units_of_both_kinds() -> None:
     assert {one.strategy for one in trials} == set(STRATEGIES)
     for one in trials:
         seen = {serving.content for serving in one.servings}
+        assert {serving.who for serving in one.servings} == set(range(one.workers)), one.strategy
         assert seen & set(one.references) or len(seen) < 10, one.strategy
         assert seen - set(one.references), one.strategy
 
