@@ -34,6 +34,10 @@ def insert_rows(model: type[Model], each: Mapping[str, Sequence[Any]], **same: A
         plain = [field.attname for field in fields if not isinstance(field, JSONField)]
         same |= {name: each[name][0] for name in plain if name in each and _are_alike(each[name])}
     own = [field for field in fields if field.attname in each and field.attname not in same]
+    if not own:
+        # Rows that are alike in all columns: one of them comes with each row, so that a row has a parameter.
+        own = [field for field in fields if field.attname in each][:1]
+        same.pop(own[0].attname)
     rest = [field for field in fields if field not in own]
     columns = [_prepared(field, each[field.attname], connection) for field in own]
     values = [

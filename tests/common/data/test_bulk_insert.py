@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group, User
+from django.db import IntegrityError
 from django.forms.models import model_to_dict
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Task
 from common.data.bulk_insert import TOGETHER, insert_rows
-from tests.support.builders import NOON, make_project
+from tests.support.builders import NOON, make_project, make_staff
 
 pytestmark = pytest.mark.django_db
 EACH: dict[str, list[Any]] = {
@@ -63,6 +65,13 @@ def test_any_number_of_rows_is_two_statements_at_most(
     with django_assert_num_queries(queries):
         insert_rows(Task, {"key": keys, "payload": [{}] * rows}, project_id=project.pk, **SAME)
     assert list(Task.objects.order_by("pk").values_list("key", flat=True)) == keys
+
+
+def test_rows_that_are_alike_in_all_columns_reach_the_database() -> None:
+    """Which refuses these, for a user is in a group once."""
+    user, group = make_staff("dora").pk, Group.objects.create(name="g").pk
+    with pytest.raises(IntegrityError):
+        insert_rows(User.groups.through, {"user_id": [user] * TOGETHER}, group_id=group)
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
