@@ -11,6 +11,7 @@ transaction. Django refuses queries on an event loop, so no event loop waits her
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
@@ -94,8 +95,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
             held.release()
 
 
+@lru_cache(maxsize=256)
+def _with_question_marks(query: str) -> str:
+    """The query with the placeholders of SQLite. Looking for those of Django takes longer than a short query, and the
+    requests of workers make the same few hundred queries again and again."""
+    return base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+
+
 class _Cursor(base.SQLiteCursorWrapper):
     wrapper: DatabaseWrapper
+
+    def convert_query(self, query: str, *, param_names: Any = None) -> str:
+        if param_names is None:
+            return _with_question_marks(query)
+        converted: str = super().convert_query(query, param_names=param_names)
+        return converted
 
     def execute(self, query: str, params: Any = None) -> Any:
         if self.wrapper.held is not None or query.lstrip()[:6].upper() not in _WRITES:
