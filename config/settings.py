@@ -145,7 +145,7 @@ MIDDLEWARE = [
     "web.edge.failed_credentials.FailedCredentialLimit",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "web.edge.content_policy.ContentPolicy",
     "web.http.full_disk.RefuseWrites",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
