@@ -5,24 +5,28 @@ Django writes the SQL of a query set anew for each run. That takes it several ti
 makes keep their SQL. All other code uses plain query sets.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
+from types import SimpleNamespace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import BigIntegerField, Expression, F, Field, Model, QuerySet
+from django.db.models import AutoField, BigIntegerField, Expression, F, Field, Model, QuerySet
+from django.db.models.constants import OnConflict
 from django.db.models.expressions import SQLiteNumericMixin
+from django.db.models.functions import Coalesce
 from django.db.models.query import (
     FlatValuesListIterable,
     ModelIterable,
     ValuesListIterable,
     get_related_populators,
 )
-from django.db.models.sql import UpdateQuery
+from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import mark_for_rollback_on_error
 
 R = TypeVar("R")
+M = TypeVar("M", bound=Model)
 AnyField: TypeAlias = "Field[Any, Any]"
 
 
@@ -146,35 +150,99 @@ class KeptUpdate:
             make, fields: As for `KeptQuery`.
         """
         self._make, self._fields = make, fields
-        self._written: dict[tuple[frozenset[str], frozenset[str]], _WrittenUpdate] = {}
+        self._written: dict[tuple[frozenset[str], ...], _WrittenChange] = {}
 
-    def run(self, changes: Mapping[str, Any], *, more: Mapping[str, Any] | None = None, **values: Any) -> int:
+    def run(
+        self,
+        changes: Mapping[str, Any],
+        *,
+        more: Mapping[str, Any] | None = None,
+        where_null: Mapping[str, Any] | None = None,
+        **values: Any,
+    ) -> int:
         """Change the rows; the number of rows that were found. 1 query.
 
         Args:
             changes: New values of columns.
             more: What is added to columns.
+            where_null: Values of columns in those rows that have none.
             values: Those of the query set, none of which is None.
         """
-        more = more or {}
-        columns = frozenset(changes), frozenset(more)
+        more, where_null = more or {}, where_null or {}
+        columns = frozenset(changes), frozenset(more), frozenset(where_null)
         kept = self._written.get(columns)
         if kept is None:
             kept = self._written[columns] = self._write(*columns)
-        given = {**values, **{_SET + name: value for name, value in {**changes, **more}.items()}}
+        given = {**values, **{_SET + name: value for name, value in {**changes, **more, **where_null}.items()}}
         with mark_for_rollback_on_error(), connections[DEFAULT_DB_ALIAS].cursor() as cursor:
             cursor.execute(kept.sql, _bound(kept.params, kept.fields, given))
             found: int = cursor.rowcount
         return found
 
-    def _write(self, changed: frozenset[str], added: frozenset[str]) -> "_WrittenUpdate":
+    def _write(self, changed: frozenset[str], added: frozenset[str], defaulted: frozenset[str]) -> "_WrittenChange":
         rows = self._make(**_left_open(self._fields))
-        columns: dict[str, AnyField] = {name: rows.model._meta.get_field(name) for name in (*changed, *added)}
+        names = (*changed, *added, *defaulted)
+        columns: dict[str, AnyField] = {name: rows.model._meta.get_field(name) for name in names}
         left = {name: _Left(_SET + name, field) for name, field in columns.items()}
         query: Any = rows.query.chain(UpdateQuery)
-        query.add_update_values({name: F(name) + left[name] if name in added else left[name] for name in columns})
+        query.add_update_values(
+            {name: left[name] for name in changed}
+            | {name: F(name) + left[name] for name in added}
+            | {name: Coalesce(name, left[name]) for name in defaulted}
+        )
         sql, params = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
-        return _WrittenUpdate(sql, params, {**self._fields, **{_SET + name: one for name, one in columns.items()}})
+        return _WrittenChange(sql, params, {**self._fields, **{_SET + name: one for name, one in columns.items()}})
+
+
+class KeptInsert(Generic[M]):
+    """Inserts of one row of a model.
+
+    >>> holds = KeptInsert(Assignment)  # doctest: +SKIP
+    >>> holds.run(Assignment(task=task, worker=worker, claimed_at=now)).pk  # doctest: +SKIP
+    5
+    """
+
+    def __init__(self, model: type[M], *, over: str = "", changes: Sequence[str] = ()) -> None:
+        """
+        Args:
+            over: A unique column. A stored row with the same value in it is changed instead.
+            changes: The columns of the stored row that are changed then.
+        """
+        self._model, self._over, self._changes = model, over, changes
+        self._written: _WrittenChange | None = None
+
+    def run(self, row: M) -> M:
+        """Insert the row and return it with its id. No signal is sent, as in `bulk_create`. 1 query."""
+        if self._written is None:
+            self._written = self._write()
+        kept, connection = self._written, connections[DEFAULT_DB_ALIAS]
+        given = {name: field.pre_save(row, add=True) for name, field in kept.fields.items()}
+        with mark_for_rollback_on_error(), connection.cursor() as cursor:
+            cursor.execute(kept.sql, _bound(kept.params, kept.fields, given))
+            if self._counts:
+                [row.pk] = cursor.fetchone()
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+        return row
+
+    @property
+    def _counts(self) -> bool:
+        """Whether the database counts up the key."""
+        return isinstance(self._model._meta.pk, AutoField)
+
+    def _write(self) -> "_WrittenChange":
+        column = self._model._meta.get_field
+        fields = {one.attname: one for one in self._model._meta.concrete_fields if not isinstance(one, AutoField)}
+        query: Any = InsertQuery(
+            self._model,
+            on_conflict=OnConflict.UPDATE if self._over else None,
+            update_fields=[column(name) for name in self._changes],
+            unique_fields=[column(self._over)] if self._over else [],
+        )
+        query.insert_values(list(fields.values()), [SimpleNamespace(**_left_open(fields))], raw=True)
+        compiler = query.get_compiler(DEFAULT_DB_ALIAS)
+        compiler.returning_fields = [self._model._meta.pk] if self._counts else None
+        [(sql, params)] = compiler.as_sql()
+        return _WrittenChange(sql, params, fields)
 
 
 _SET = "set "
@@ -206,7 +274,7 @@ class _Written(NamedTuple, Generic[R]):
     made: Callable[[list[Any]], R]
 
 
-class _WrittenUpdate(NamedTuple):
+class _WrittenChange(NamedTuple):
     sql: str
     params: tuple[Any, ...]
     fields: dict[str, AnyField]

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from agents.models import ApiKey
 from common.data.complete_reads import complete_rows
+from common.kept_query import KeptInsert
 from events.kinds import TEST, types_of
 from events.models import Event, Webhook
 from jobs.outbox import enqueue
@@ -47,15 +48,19 @@ def note_all(happened: Sequence[Happened], *, at: datetime) -> None:
     """Write events in their order, in the transaction that makes them true. 1 query; none where there are none."""
     if not happened:
         return
-    Event.objects.bulk_create(
-        [
-            Event(type=one.type, subject=one.subject, scope=scope_of(one.project, one.suite), at=at, data=one.data)
-            for one in happened
-        ],
-        batch_size=_BATCH,
-    )
+    events = [
+        Event(type=one.type, subject=one.subject, scope=scope_of(one.project, one.suite), at=at, data=one.data)
+        for one in happened
+    ]
+    if len(events) == 1:
+        _EVENT.run(events[0])
+    else:
+        Event.objects.bulk_create(events, batch_size=_BATCH)
     # What is committed stays so, even if the disk is too full for the wish to deliver it.
     transaction.on_commit(deliver_soon, robust=True)
+
+
+_EVENT = KeptInsert(Event)
 
 
 def scope_of(project: str, suite: str) -> str:

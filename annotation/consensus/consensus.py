@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Value
-from django.db.models.functions import Coalesce
+from django.db.models import BigIntegerField, Count, Q, QuerySet
 
 from annotation.consensus import aggregation, signals
 from annotation.consensus.aggregation import MOVED, Aggregate, Completion, Rule
@@ -23,7 +22,7 @@ from annotation.consensus.votes import raters_of, votes_of
 from annotation.models import Annotation, Assignment, Consensus, Method, Project, Task
 from annotation.quality.worker_records import SEVERAL, outdate_annotators
 from annotation.tool_registry import Parts, Tool, tool_named, verdict_of
-from common.kept_query import KeptForOne
+from common.kept_query import KeptForOne, KeptInsert, KeptUpdate
 from jobs.models import Job
 from jobs.outbox import enqueue
 from lib.faults import Conflict
@@ -362,8 +361,13 @@ def moved(before: float | None, after: float | None) -> bool:
 
 def _store(rows: Sequence[Consensus]) -> None:
     """Write these rows over the stored consensus of their tasks. 1 query for some hundred."""
-    if rows:
+    if len(rows) == 1:
+        _CONSENSUS.run(rows[0])
+    elif rows:
         Consensus.objects.bulk_create(rows, update_conflicts=True, unique_fields=["task"], update_fields=_COLUMNS)
+
+
+_CONSENSUS = KeptInsert(Consensus, over="task", changes=_COLUMNS)
 
 
 def _update_tasks(completions: Mapping[int, Completion], *, at: datetime) -> None:
@@ -379,13 +383,26 @@ def _update_tasks(completions: Mapping[int, Completion], *, at: datetime) -> Non
     for pk, completion in completions.items():
         alike[completion, max(completion.wanted - taken.get(pk, 0), 0)].append(pk)
     for (completion, slots), tasks in alike.items():
-        Task.objects.filter(pk__in=tasks).update(
-            wanted=completion.wanted,
-            slots_left=slots,
-            open=not completion.is_done and slots > 0,
-            status=Task.Status.DONE if completion.is_done else Task.Status.OPEN,
-            closed_at=Coalesce("closed_at", Value(at)) if completion.is_done else None,
-        )
+        is_done = completion.is_done
+        changes = {
+            "wanted": completion.wanted,
+            "slots_left": slots,
+            "open": not is_done and slots > 0,
+            "status": Task.Status.DONE if is_done else Task.Status.OPEN,
+            **({} if is_done else {"closed_at": None}),
+        }
+        _change(tasks, changes, where_null={"closed_at": at} if is_done else {})
+
+
+def _change(tasks: Sequence[int], changes: Mapping[str, Any], *, where_null: Mapping[str, Any]) -> None:
+    """Change these tasks alike; for a single one, as after each answer, with kept SQL. 1 query."""
+    if len(tasks) == 1:
+        _TASK.run(changes, where_null=where_null, pk=tasks[0])
+    else:
+        KeptUpdate(lambda: Task.objects.filter(pk__in=tasks)).run(changes, where_null=where_null)
+
+
+_TASK = KeptUpdate(lambda pk: Task.objects.filter(pk=pk), pk=BigIntegerField())
 
 
 def slots_taken(tasks: Collection[int]) -> dict[int, int]:

@@ -49,7 +49,7 @@ def create_records(*, worker: int, project: int) -> None:
 
 def note_submission(*, enrolment: Enrolment, at: datetime) -> None:
     """Note in both of the worker's records that they handed something in; the background measures them. 1 query."""
-    both = {"worker": enrolment.worker_id, "project": enrolment.project_id}
+    both: dict[str, Any] = {"worker": enrolment.worker_id, "project": enrolment.project_id}
     if _BOTH.run({"last_at": at}, more={"submitted": 1}, **both) < BOTH:
         create_records(**both)
         _BOTH_NEW.run({"last_at": at}, more={"submitted": 1}, **both)

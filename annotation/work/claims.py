@@ -32,7 +32,7 @@ from annotation.work.leases import expire_overdue
 from annotation.work.next_task import Served, serve_next
 from annotation.work.task_queue import AllLocked
 from audit.log import record
-from common.kept_query import KeptQuery, KeptRefresh
+from common.kept_query import KeptInsert, KeptQuery, KeptRefresh
 from lib.faults import Forbidden
 from workforce.blocking import subject_of
 from workforce.models import Consent, Grant, Worker
@@ -202,7 +202,7 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
             return None
         arm = arm_for(locked, at=at, chance=chance)
         enrolment.arm = locked.arm
-        assignment = Assignment.objects.create(
+        assignment = Assignment(
             task=served.shown,
             slot_of=served.slot_of,
             worker_id=locked.worker_id,
@@ -212,8 +212,12 @@ def _try_to_hold(enrolment: Enrolment, *, at: datetime, chance: Callable[[], flo
             shows_guess=isinstance(tool, Guesses)
             and tool.draws_guess(project=project, worker=locked.worker_id, shown=served.shown, slot_of=served.slot_of),
         )
+        _ASSIGNMENT.run(assignment)
     logger.info("assignment.claimed", extra={"assignment": assignment.pk, "task": served.shown.pk})
     return assignment
+
+
+_ASSIGNMENT = KeptInsert(Assignment)
 
 
 def lock(enrolment: Enrolment, *, with_project: bool) -> Enrolment:

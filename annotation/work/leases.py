@@ -165,7 +165,8 @@ def end_hold(
     if status != Assignment.Status.RELEASED and slot != assignment.task_id:
         delay_s = _random.uniform(*SLOT_DELAY_S) if assignment.task.project.hides_references else 0.0
         free_at = at + timedelta(seconds=delay_s)
-    with transaction.atomic():
+    # A caller's transaction needs no savepoint here: what fails is not caught before its end.
+    with transaction.atomic(savepoint=False):
         changes = {"status": status, "closed_at": at, "slot_free_at": free_at, **facts}
         if not among.run(changes, pk=assignment.pk):
             return False

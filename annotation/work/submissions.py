@@ -20,7 +20,7 @@ from annotation.tool_registry import Bonus, FollowUp, Guesses, Tool, tool_named
 from annotation.work import answer_times
 from annotation.work.claims import Refused, check_limits, holds_of, lock
 from annotation.work.leases import HELD_OR_EXPIRED, AlreadySubmitted, end_hold, lease_lost, slot_id
-from common.kept_query import KeptRefresh, KeptUpdate
+from common.kept_query import KeptInsert, KeptRefresh, KeptUpdate
 from common.serializers import read
 from lib.canonical_json import canonical
 from lib.faults import Invalid
@@ -63,7 +63,7 @@ def submit(
         # continues after number N misses nothing.
         project.annotation_count += 1
         begun = answer_times.now()
-        annotation = Annotation.objects.create(
+        annotation = Annotation(
             project=project,
             number=project.annotation_count,
             assignment=assignment,
@@ -77,6 +77,7 @@ def submit(
             active_s=active_s,
             with_guess=with_guess,
         )
+        _ANNOTATION.run(annotation)
         _count_and_pay(enrolment, annotation, assignment, at=at)
         worker_records.note_submission(enrolment=enrolment, at=at)
         if annotation.score is not None:
@@ -184,5 +185,6 @@ def _count_and_pay(enrolment: Enrolment, annotation: Annotation, assignment: Ass
     _ENROLMENT.run({}, more={"submitted": 1, "earned": pay}, pk=enrolment.pk)
 
 
+_ANNOTATION = KeptInsert(Annotation)
 _PROJECT = KeptUpdate(lambda pk: Project.objects.filter(pk=pk), pk=BigIntegerField())
 _ENROLMENT = KeptUpdate(lambda pk: Enrolment.objects.filter(pk=pk), pk=BigIntegerField())

@@ -1,7 +1,7 @@
 """A kept query answers like the query set that it keeps, each time with other values, in every thread."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import BigIntegerField, CharField, DateTimeField, Exists, OuterRef, QuerySet
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Assignment, Enrolment, Task
+from annotation.models import Assignment, Consensus, Enrolment, Task
 from annotation.models.tasks import one_of
-from common.kept_query import KeptForOne, KeptQuery, KeptRefresh, KeptUpdate
+from common.kept_query import KeptForOne, KeptInsert, KeptQuery, KeptRefresh, KeptUpdate
 from tests.support.builders import NOON, claim, make_project, make_task, make_worker
 from tests.support.crowds import race
 
@@ -126,6 +126,70 @@ def test_an_update_adds_to_columns(workers: list[int]) -> None:
         assert kept.run({"arm": pay}, more={"submitted": 2, "earned": Decimal(pay)}, worker=workers[0]) == 1
     found = list(Enrolment.objects.order_by("worker").values_list("submitted", "earned", "arm"))
     assert found[:2] == [(6, Decimal("0.3001"), "0"), (0, Decimal(0), "")]
+
+
+@pytest.mark.django_db
+def test_an_update_leaves_a_value_that_is_there_where_it_is_only_for_rows_without_one(workers: list[int]) -> None:
+    kept = KeptUpdate(lambda project: Task.objects.filter(project=project), project=ID)
+    closed = Task.objects.get(key="a")
+    Task.objects.filter(pk=closed.pk).update(status="done", open=False, closed_at=NOON)
+    later = NOON + timedelta(hours=1)
+    for _ in range(2):
+        assert (
+            kept.run({"status": "done", "open": False}, where_null={"closed_at": later}, project=closed.project_id) == 3
+        )
+    found = Task.objects.order_by("key").values_list("status", "closed_at")
+    assert list(found) == [("done", NOON), ("done", later), ("done", later)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("draft", [None, {"frame": 3, "said": "100 %s"}])
+def test_an_insert_writes_what_the_model_writes(draft: Any, workers: list[int]) -> None:
+    kept = KeptInsert(Assignment)
+    task = Task.objects.get(key="c")
+
+    def hold(worker: int) -> Assignment:
+        return Assignment(
+            task=task, slot_of=task, worker_id=worker, claimed_at=NOON, lease_expires_at=NOON, draft=draft
+        )
+
+    plain = hold(workers[0])
+    plain.save(force_insert=True)
+    for worker in workers[1:]:
+        with CaptureQueriesContext(connection) as queries:
+            made = kept.run(hold(worker))
+        assert len(queries) == 1
+        stored = Assignment.objects.get(pk=made.pk)
+        own = ("id", "public_id", "worker_id")
+        columns = [one.attname for one in Assignment._meta.concrete_fields]
+        assert [getattr(made, name) for name in columns] == [getattr(stored, name) for name in columns]
+        columns = [name for name in columns if name not in own]
+        assert [getattr(stored, name) for name in columns] == [getattr(plain, name) for name in columns]
+        made.save()
+    assert Assignment.objects.filter(task=task).count() == 3, "a row that was inserted is saved again as the same row"
+
+
+@pytest.mark.django_db
+def test_an_insert_changes_the_named_columns_of_the_row_that_is_there(workers: list[int]) -> None:
+    kept = KeptInsert(Consensus, over="task", changes=["answer", "updated_at"])
+    task = Task.objects.get(key="a")
+
+    def consensus(answer: str, confidence: float) -> Consensus:
+        values = {"answer": {"outcome": answer}, "method": "majority", "confidence": confidence}
+        return Consensus(task=task, project_id=task.project_id, annotations=1, updated_at=NOON, **values)
+
+    kept.run(consensus("success", 0.5))
+    kept.run(consensus("failure", 0.75))
+    assert list(Consensus.objects.values_list("answer", "confidence")) == [({"outcome": "failure"}, 0.5)]
+
+
+@pytest.mark.django_db
+def test_an_insert_that_fails_ends_its_transaction(workers: list[int]) -> None:
+    task = Task.objects.get(key="a")
+    with transaction.atomic():
+        with pytest.raises(IntegrityError):
+            KeptInsert(Assignment).run(Assignment(task=task, worker_id=workers[0], claimed_at=NOON, status="held"))
+        assert transaction.get_rollback()
 
 
 @pytest.mark.django_db
