@@ -83,7 +83,8 @@ class SuiteCounts(NamedTuple):
     def without_chance(self, agent: int, places: Sequence[int]) -> WithoutChance | None:
         """The rate of an agent at these wordings without guessing, which succeeds as often as its continuations say on
         average; None where nothing was judged, or where a judged wording does not say."""
-        n, hits = self.judged[agent, places], int(self.success[agent, places].sum())
+        successes = self.success[agent, places]
+        n, hits = successes + self.failure[agent, places], int(successes.sum())
         pairs = [(size, self.wordings[at].chance) for size, at in zip(n.tolist(), places, strict=True) if size]
         known = [(size, chance) for size, chance in pairs if chance is not None]
         if not pairs or len(known) < len(pairs):
@@ -168,18 +169,17 @@ def read_counts(
         if tag is None or tag in tags
     }
     theirs = Tally.objects.filter(Q(project=None) | Q(project=project), revision__in=revisions.values("pk"))
-    found = theirs.values_list("agent_id", "revision_id", "project_id", *COUNTED)
-    rows = [row for row in found if row[1] in wordings]
-    tried = {row[:2] for row in rows if row[3]}
-    tested = Agent.objects.filter(pk__in={agent for agent, _ in tried}).order_by("slug")
+    # By arrays: with 500 agents there are more than a hundred thousand tallies.
+    found = theirs.values_list("agent_id", "revision_id", *COUNTED)
+    rows = np.array(list(found), dtype=np.int64).reshape(-1, 2 + len(COUNTED))
+    rows = rows[np.isin(rows[:, 1], list(wordings))]
+    tried = rows[rows[:, 2] > 0]
+    tested = Agent.objects.filter(pk__in=np.unique(tried[:, 0]).tolist()).order_by("slug")
     known = list(tested.values_list("pk", "slug", "kind", "created_at"))
     agents = {row[0]: at for at, row in enumerate(known)}
-    used = {wording for _, wording in tried}
+    used = set(np.unique(tried[:, 1]).tolist())
     places = {pk: at for at, pk in enumerate(pk for pk in wordings if pk in used)}
-    tables = np.zeros((4, len(agents), len(places)), dtype=np.int64)
-    for agent, wording, _, *numbers in rows:
-        if agent in agents and wording in places:
-            tables[:, agents[agent], places[wording]] += numbers
+    tables = _tables(rows, agents, places)
     left_out = 0
     for (agent, wording), steps in (repeats_by_cell(revisions, project) if is_once else {}).items():
         if agent in agents and wording in places:
@@ -190,6 +190,22 @@ def read_counts(
     ready, success, failure, unjudgeable = tables
     used_wordings = [wordings[pk] for pk in places]
     return SuiteCounts(slugs, kinds, since, used_wordings, ready, success, failure, unjudgeable, left_out)
+
+
+def _tables(rows: Counts, agents: dict[int, int], places: dict[int, int]) -> Counts:
+    """For each column of `COUNTED` an array (agents, wordings): what the rows of known agents and wordings add up to.
+
+    Args:
+        rows: Ids of agent and wording, then the columns of `COUNTED`.
+    """
+    cells, size = [], len(agents) * len(places)
+    for column, at in ((0, agents), (1, places)):
+        ids, which = np.unique(rows[:, column], return_inverse=True)
+        cells.append(np.array([at.get(pk, -1) for pk in ids.tolist()], dtype=np.int64)[which])
+    is_known = (cells[0] >= 0) & (cells[1] >= 0)
+    cell = (cells[0] * len(places) + cells[1])[is_known]
+    sums = [np.bincount(cell, weights=rows[is_known, 2 + at], minlength=size) for at in range(len(COUNTED))]
+    return np.array(sums, dtype=np.int64).reshape(len(COUNTED), len(agents), len(places))
 
 
 def _cluster(scenario: int, source: Any) -> str:

@@ -1,6 +1,7 @@
 """Success rates of agents, with standard errors, intervals and ranks."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -49,5 +50,5 @@ def ranks(rates: Mapping[str, float | None]) -> dict[str, int | None]:
     >>> ranks({"a": 0.5, "b": 0.9, "c": 0.5, "d": None})
     {'a': 2, 'b': 1, 'c': 2, 'd': None}
     """
-    known = [rate for rate in rates.values() if rate is not None]
-    return {name: None if rate is None else 1 + sum(other > rate for other in known) for name, rate in rates.items()}
+    known = sorted(rate for rate in rates.values() if rate is not None)
+    return {name: None if rate is None else 1 + len(known) - bisect_right(known, rate) for name, rate in rates.items()}
