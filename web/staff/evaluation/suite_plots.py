@@ -118,9 +118,7 @@ def scenario_effects(found: SuiteEffects) -> Figure:
         for one in found.scenarios
         if one.found.sensitivity is not None and one.found.correlation is not None
     ]
-    about = (
-        "A dot for each scenario. Below 0 the suite is better without it; left of 0 it tells agents apart better so."
-    )
+    about = "A dot for each scenario. Correlation and sensitivity are higher without those below 0 and left of 0."
     columns = ["scenario", "on_correlation", "lowers_in_halves", "on_sensitivity"]
     rows = [[one.scenario, one.found.correlation, one.found.lowers, one.found.sensitivity] for one in found.scenarios]
     plot = scatter_plot(both, x_name="on sensitivity", y_name="on correlation", named=NAMED)
