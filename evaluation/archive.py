@@ -21,6 +21,7 @@ from audit.log import Subject, record
 from evaluation import tallies
 from evaluation.models import Episode, EpisodeTask, Feed, Film, Suite, Upload
 from evaluation.project_feeds import post_to_projects
+from evaluation.repeats.resemblances import hand_on
 from lib.faults import Conflict
 from lib.number_words import number_of
 
@@ -173,6 +174,7 @@ def _delete_episode(pk: int, *, at: datetime) -> bool:
             files = _files_of(episode)
             Task.objects.filter(pk__in=EpisodeTask.objects.filter(episode=episode).values("task")).delete()
             Upload.objects.filter(file__in=files).delete()
+            hand_on(episode)
             episode.delete()
             names: dict[str, Any] = {"agent": episode.agent.slug, "scenario": episode.scenario.key}
             record(verb="episode.deleted", actor=RULE, subject=_subject(episode), at=at, **changes(names, {}))

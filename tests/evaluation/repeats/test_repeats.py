@@ -1,5 +1,6 @@
 """Continuations that repeat others: noted when they become ready, counted once if asked, and shown with the runs."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from annotation.models import Project, Task
-from evaluation.archive import archive_episode, restore_episode
+from annotation.projects.archive import GRACE
+from evaluation.archive import archive_episode, delete_unused, restore_episode
 from evaluation.models import Episode, Resemblance
 from evaluation.preparation import make_ready
 from evaluation.repeats.resemblances import note_earlier
@@ -104,6 +106,16 @@ def test_a_chain_of_equal_video_and_equal_trajectory_is_one_group_also_without_i
     assert standing(pipe) == (1, 1, 0, 1)
     restore_episode(episode=middle, by="dora", at=NOON)
     assert standing(pipe) == (1, 1, 0, 2)
+
+
+def test_identical_ones_stay_so_when_the_first_is_deleted(pipe: APIClient, project: Project) -> None:
+    first = tried(project, "", source_sha256="a" * 64)
+    for _ in range(3):
+        tried(project, "s", source_sha256="a" * 64)
+    archive_episode(episode=first, by="dora", at=NOON)
+    assert delete_unused(NOON + GRACE + timedelta(days=1)) == 1
+    assert standing(pipe) == (1, 1, 0, 2)
+    assert pairs(pipe, "identical") == [("k", 2, 1), ("k", 3, 1)]
 
 
 def test_references_are_no_repeats(pipe: APIClient, project: Project) -> None:
