@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from textwrap import shorten
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -57,15 +56,19 @@ def time_by_question(questions: Sequence[QuestionEffort]) -> Figure:
     return Figure(
         "Minutes by question",
         f"All time on each question; the {MOST_DRAWN} that took the most.",
-        row_plot(
-            [
-                (shorten(one.ask, MOST_LETTERS, placeholder=" …"), one.minutes, f"{one.minutes:.1f}")
-                for one in questions[:MOST_DRAWN]
-            ]
-        ),
+        row_plot([(_end_of(one.ask), one.minutes, f"{one.minutes:.1f}") for one in questions[:MOST_DRAWN]]),
         QuestionEffort._fields,
         [list(one) for one in questions],
     )
+
+
+def _end_of(words: str) -> str:
+    """The last words, for questions that begin alike.
+
+    >>> _end_of("build or copy something › where to build it › where exactly")
+    '… › where to build it › where exactly'
+    """
+    return words if len(words) <= MOST_LETTERS else f"… {words[-MOST_LETTERS:].partition(' ')[2]}"
 
 
 def undone_by_question(questions: Sequence[QuestionEffort]) -> Figure:
