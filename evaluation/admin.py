@@ -7,11 +7,13 @@ from evaluation.models import (
     Candidate,
     Episode,
     EpisodeTask,
+    FailureSample,
     Feed,
     Film,
     KeptFigure,
     Report,
     Revision,
+    SampledFailure,
     Scenario,
     Suite,
     Tally,
@@ -134,6 +136,22 @@ class CandidateAdmin(ReadOnlyAdmin):
     list_display = ("source", "kind", "suite", "state", "decided_by", "created_at")
     search_fields = ("source", "suite__slug")
     list_select_related = ("suite",)
+    ordering = ("-pk",)
+
+
+@admin.register(FailureSample)
+class FailureSampleAdmin(ReadOnlyAdmin):
+    list_display = ("suite", "project", "kind", "seed", "made_by", "created_at")
+    list_select_related = ("suite", "project")
+    search_fields = ("suite__slug", "project__slug")
+    ordering = ("-pk",)
+
+
+@admin.register(SampledFailure)
+class SampledFailureAdmin(ReadOnlyAdmin):
+    list_display = ("episode", "sample", "first_code", "second_code", "decided")
+    list_select_related = ("episode", "sample")
+    search_fields = ("episode__external_id",)
     ordering = ("-pk",)
 
 

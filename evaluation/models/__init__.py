@@ -2,6 +2,7 @@
 
 from evaluation.models.candidates import Candidate
 from evaluation.models.episodes import Episode, EpisodeQuerySet, Film, Resemblance, Upload, UploadPart
+from evaluation.models.failures import FailureSample, SampledFailure
 from evaluation.models.figures import EpisodeTask, Feed, KeptFigure, Report, Tally, ToldOfFeed
 from evaluation.models.suites import CONTINUATIONS, Revision, Scenario, Suite, SuiteQuerySet, Version
 
@@ -11,12 +12,14 @@ __all__ = [
     "Episode",
     "EpisodeQuerySet",
     "EpisodeTask",
+    "FailureSample",
     "Feed",
     "Film",
     "KeptFigure",
     "Report",
     "Resemblance",
     "Revision",
+    "SampledFailure",
     "Scenario",
     "Suite",
     "SuiteQuerySet",

@@ -176,6 +176,7 @@ CALLS = [
     Call("GET", "suites/s/difficulty/", names=("s",)),
     Call("GET", "suites/s/scenario_notes/", names=("s",)),
     Call("GET", "suites/s/information/", names=("s",)),
+    Call("GET", "suites/s/failures/", names=("s",)),
     Call("GET", "suites/s/human_time/", names=("s",)),
     Call("GET", "suites/s/comparison/?a=alfa&b=rival", names=("s",)),
     Call("GET", "suites/s/runs/", names=("s",)),

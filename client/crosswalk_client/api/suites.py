@@ -19,6 +19,7 @@ from crosswalk_client.types import (
     CorrelationAnswer,
     CurveAnswer,
     DifficultyAnswer,
+    FailureTableAnswer,
     HumanTimeAnswer,
     ImportedAnswer,
     InformationAnswer,
@@ -179,6 +180,11 @@ class Suites(Named[Mode]):
     ) -> Plan[InformationAnswer]:
         """Where on the scale of ability the suite can tell agents apart."""
         return get(self._path(slug, "information"), continuations=continuations, version=version, project=project)
+
+    @call
+    def failures(self, slug: str) -> Plan[builtins.list[FailureTableAnswer]]:
+        """How agents and people fail: the tables of samples of failures, as two people coded them."""
+        return get(self._path(slug, "failures"))
 
     @call
     def human_time(self, slug: str, *, version: str | None = None, project: str | None = None) -> Plan[HumanTimeAnswer]:

@@ -180,6 +180,30 @@ class EffortAnswer(TypedDict):
     hours_at_equal_error: float | None
 
 
+class FailureCategoryAnswer(TypedDict):
+    source: str
+    name: str
+    n: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+class FailureTableAnswer(TypedDict):
+    sample: int
+    project: str
+    version: str | None
+    kind: Literal["agent", "human", "expert", "guess"]
+    seed: int
+    failures: int
+    drawn: int
+    settled: int
+    open: int
+    kappa: KappaAnswer
+    categories: list[FailureCategoryAnswer]
+    made_at: str
+
+
 class GroupRate(TypedDict):
     group: str | None
     n: int
@@ -225,6 +249,14 @@ class InformationPointAnswer(TypedDict):
     information: float
     standard_error: float
     apart: float
+
+
+class KappaAnswer(TypedDict):
+    n: int
+    agreement: float | None
+    value: float | None
+    low: float | None
+    high: float | None
 
 
 class MissingAnswer(TypedDict):

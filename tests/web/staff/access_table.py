@@ -80,7 +80,7 @@ PAGES = {
     """,
     in_project(VIEWER, 200): """
         suites/{suite}/reports/{suite_report}/ suites/{suite}/reports/{suite_report}/files.zip
-        suites/{suite}/reports/{suite_report}/report.pdf
+        suites/{suite}/reports/{suite_report}/report.pdf suites/{suite}/failures/{sample}/
         projects/{slug}/ projects/{slug}/take-out/ projects/{slug}/take-out/annotations.jsonl
         projects/{slug}/quality/ projects/{slug}/effort/ projects/{slug}/instructions/versions/
         projects/{slug}/consent/ projects/{slug}/references/{reference}/
@@ -137,6 +137,17 @@ FORMS = {
         everywhere(302), get=everywhere(200), instruction="go", continuation_s="9"
     ),
     "suites/{suite}/candidates/{candidate}/refuse/": form(everywhere(302), reason="too dark"),
+    "suites/{suite}/failures/": form(
+        # A stranger to the project is told that no project judges the suite, for they see none.
+        (302, 403, 403, 403, 422, 403, 302, 302),
+        get=anywhere(VIEWER, 200),
+        number="2",
+        seed="1",
+        kind="agent",
+        categories="a: b\nc: d",
+    ),
+    "suites/{suite}/failures/{sample}/{failure}/code/": form(in_project(REVIEWER, 302), category="a: b"),
+    "suites/{suite}/failures/{sample}/{failure_in_dispute}/decide/": form(in_project(ADMIN, 302), category="a: b"),
     "suites/{suite}/reports/": form(everywhere(302), get=anywhere(VIEWER, 200)),
     "suites/{suite}/archive/": form(everywhere(409), get=everywhere(200)),  # a live project takes its episodes
     "suites/{suite}/restore/": form(everywhere(302)),

@@ -24,7 +24,7 @@ from annotation.work.submissions import submit
 from audit.blocked_content import count as count_blocked
 from audit.log import Subject, record
 from evaluation.figures.rank_intervals import Asked
-from evaluation.models import Candidate, Suite
+from evaluation.models import Candidate, Episode, EpisodeTask, FailureSample, SampledFailure, Suite
 from jobs.models import Job
 from lib.voxels.scene import read_scene
 from routing.tree_versions import put_tree
@@ -173,6 +173,7 @@ def make_world() -> World:
     names["candidate"] = str(candidate.pk)
     names["suite_report"] = make_report_of(suite, project)
     names["scenario"] = make_episode(scenario=make_scenario(suite)).scenario.key
+    names |= failures_for(suite, project, shown)
     delivery = make_delivery()
     names |= {"hook": delivery.webhook.public_id, "delivery": delivery.public_id}
     invitation, token = invite(role=VIEWER, project=project, days=7, note=EVIL, by=accounts["chief"], at=timezone.now())
@@ -204,6 +205,26 @@ def changes_of(subjects: dict[str, Subject]) -> dict[str, str]:
         for name, subject in subjects.items()
     }
     return {name: str(event.pk) for name, event in events.items()}
+
+
+def failures_for(suite: Suite, project: Project, shown: Episode) -> dict[str, str]:
+    """A failure that can be drawn, and a sample with one that waits for a second code and one in dispute."""
+    EpisodeTask.objects.filter(episode__scenario__suite=suite, task__project=project).update(counted_as="failure")
+    sample = FailureSample.objects.create(
+        suite=suite,
+        project=project,
+        kind="agent",
+        seed=1,
+        failures=2,
+        categories=[{"source": "a", "name": "b"}, {"source": "c", "name": "d"}],
+        first_coder="staff:somebody",
+        made_by="staff:somebody",
+        created_at=NOON,
+    )
+    other = make_episode(scenario=shown.scenario)
+    waiting = SampledFailure.objects.create(sample=sample, episode=shown, first_code="a: b")
+    dispute = SampledFailure.objects.create(sample=sample, episode=other, first_code="a: b", second_code="c: d")
+    return {"sample": str(sample.pk), "failure": str(waiting.pk), "failure_in_dispute": str(dispute.pk)}
 
 
 def make_report_of(suite: Suite, project: Project) -> str:

@@ -9,6 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from agents.models import Agent
+from annotation.models import Project
+from evaluation.failures.table import FailureTable, samples_of, table_of
 from evaluation.figures.comparison import Comparison, compare
 from evaluation.figures.completion_times import KINDS, completion_curves
 from evaluation.figures.consistency import consistencies
@@ -28,6 +30,7 @@ from web.staff.figure_files import Figure, Value, svg_of
 
 MOST_COMPARED = 8
 """The best agents, each two of which are compared in the report."""
+MOST_FAILURE_TABLES = 4
 MOST_SCATTERS = 4
 MOST_SCENARIOS = 200
 OWN_STYLE_ALONE = {"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]}
@@ -55,7 +58,7 @@ def make_report(asked: Asked, *, by: str, at: datetime) -> Report:
     figures = _figures(asked, ranking)
     ctx = _context(asked, ranking, list(figures.values()), at)
     content = render_to_string("staff/evaluation/report_file.html", ctx).encode()
-    tables = _tables(ctx["standings"], ctx["pairs"], difficulties(asked))
+    tables = _tables(ctx["standings"], ctx["pairs"], difficulties(asked)) | _failure_tables(ctx["failures"])
     return keep_report(
         suite=asked.suite,
         inputs=inputs,
@@ -85,10 +88,21 @@ def _context(asked: Asked, ranking: Ranking, figures: list[Figure], at: datetime
         "pairs": _pairs(asked, ranking),
         "most_compared": MOST_COMPARED,
         "scenarios": plots.by_difficulty(difficulty)[:MOST_SCENARIOS],
+        "failures": _failures(asked),
         "seed": SEED,
         "resamples": RESAMPLES,
         "address": settings.PUBLIC_URL,
     }
+
+
+def _failures(asked: Asked) -> list[FailureTable]:
+    """The tables of the newest samples of failures in the project, of the version if one is asked for."""
+    if asked.project is None:
+        return []
+    found = samples_of(asked.suite, among=Project.objects.filter(pk=asked.project.pk))
+    if asked.version is not None:
+        found = found.filter(version=asked.version)
+    return [table_of(sample) for sample in found[:MOST_FAILURE_TABLES]]
 
 
 def _sha256(version: Version | None) -> str:
@@ -123,6 +137,15 @@ def _tables(found: list[Standing], pairs: list[Comparison], difficulty: Difficul
             ],
         ),
         "scenarios": ReportTable("Scenarios by difficulty", scenarios.columns, scenarios.rows),
+    }
+
+
+def _failure_tables(found: list[FailureTable]) -> dict[str, ReportTable]:
+    """By the names of their files."""
+    columns = ["source", "name", "n", "share", "low", "high"]
+    return {
+        f"failures-{number}": ReportTable("Kinds of failures", columns, [list(row) for row in table.rows])
+        for number, table in enumerate(found, 1)
     }
 
 

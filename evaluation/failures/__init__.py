@@ -1,0 +1,1 @@
+"""How agents and people fail: samples, codes of two people, the table."""
