@@ -12,15 +12,15 @@ from django.core.files.base import ContentFile
 
 from common.bucket_storage import LARGEST_WINDOW, TRIES, BucketStorage, WrongOrigin
 from lib.faults import FilesUnavailable
-from tests.support.bucket import Line, bucket_server, line_to
+from tests.support.bucket import SERVERS, Line, bucket_server, line_to
 
 pytestmark = pytest.mark.long
 LARGE = bytes(range(256)) * 4 * 1024 * 20  # 20 MiB: larger than a part of a multipart upload and than a window
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with bucket_server() as address:
+@pytest.fixture(scope="module", params=SERVERS)
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with bucket_server(request.param) as address:
         yield address
 
 

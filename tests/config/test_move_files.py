@@ -14,7 +14,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from tests.support.bucket import BUCKET, Line, bucket_server, line_to
+from tests.support.bucket import BUCKET, SERVERS, Line, bucket_server, line_to
 from tests.support.shared_data import ROOT
 
 pytestmark = pytest.mark.long
@@ -22,9 +22,9 @@ TO_BUCKET = f"bucket:{BUCKET}"
 FILES = {f"episodes/{n}/{kind}": os.urandom(3000 + n) for n in range(40) for kind in ("source", "proxy.mp4")}
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with bucket_server() as address:
+@pytest.fixture(scope="module", params=SERVERS)
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with bucket_server(request.param) as address:
         yield address
 
 

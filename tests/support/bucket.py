@@ -1,9 +1,12 @@
-"""A bucket for tests: moto's server in a process of its own, behind a line that can refuse, cut and corrupt answers.
+"""A bucket for tests, behind a line that can refuse, cut and corrupt answers.
 
-moto looks at no signature, so the line refuses signed addresses that have expired, as S3 does.
+It lies on moto's server, in a process of its own, and again on the server that `CROSSWALK_TEST_S3` names, as in
+`127.0.0.1:8333`; the key there is `test`, its secret too. moto looks at no signature, so the line refuses signed
+addresses that have expired, as S3 does; a real server does so itself.
 """
 
 import http.client
+import os
 import socket
 import subprocess
 import sys
@@ -18,6 +21,7 @@ from typing import Any
 from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from django.core.files.base import ContentFile
 from django.test import override_settings
 
@@ -61,9 +65,18 @@ class Line:
         return [(path, wanted) for used, path, wanted in self.seen if used == method]
 
 
+MOTO, NAMED = "moto", "CROSSWALK_TEST_S3"
+SERVERS = (MOTO, NAMED)
+
+
 @contextmanager
-def bucket_server() -> Iterator[str]:
-    """moto's S3 in a process of its own; yields its address."""
+def bucket_server(kind: str = MOTO) -> Iterator[str]:
+    """A server for buckets, one of `SERVERS`; yields its address. Skips the test where none is named."""
+    if kind == NAMED:
+        if not os.environ.get(NAMED):
+            pytest.skip(f"{NAMED} names no second S3 server")
+        yield os.environ[NAMED]
+        return
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -102,7 +115,10 @@ def line_to(server: str) -> Iterator[Line]:
     thread = threading.Thread(target=through.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        _ask(server, "POST", "/moto-api/reset", b"", {})
+        if server == os.environ.get(NAMED):
+            _empty(line.storage().client)
+        else:
+            _ask(server, "POST", "/moto-api/reset", b"", {})
         line.storage().client.create_bucket(Bucket=BUCKET)
         line.seen.clear()
         yield line
@@ -110,6 +126,18 @@ def line_to(server: str) -> Iterator[Line]:
         through.shutdown()
         through.server_close()
         thread.join()
+
+
+def _empty(client: Any) -> None:
+    """Remove the bucket with all that it has, if it is there."""
+    if BUCKET not in [one["Name"] for one in client.list_buckets()["Buckets"]]:
+        return
+    for upload in client.list_multipart_uploads(Bucket=BUCKET).get("Uploads", ()):
+        client.abort_multipart_upload(Bucket=BUCKET, Key=upload["Key"], UploadId=upload["UploadId"])
+    while found := client.list_objects_v2(Bucket=BUCKET).get("Contents"):
+        for one in found:
+            client.delete_object(Bucket=BUCKET, Key=one["Key"])
+    client.delete_bucket(Bucket=BUCKET)
 
 
 def _ask(server: str, method: str, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, Any, bytes]:
@@ -138,7 +166,8 @@ def _handler(line: Line, server: str) -> type[BaseHTTPRequestHandler]:
         def pass_on(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             line.seen.append((self.command, self.path, self.headers.get("Range", "")))
-            refusal = (403, "AccessDenied") if has_expired(self.path) else line.refusal
+            is_too_late = server != os.environ.get(NAMED) and has_expired(self.path)
+            refusal = (403, "AccessDenied") if is_too_late else line.refusal
             if refusal:
                 self.answer(refusal[0], [], _REFUSAL.format(code=refusal[1]).encode())
                 return

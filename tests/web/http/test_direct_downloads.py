@@ -22,7 +22,7 @@ from evaluation.models import Film, Upload
 from evaluation.uploads import begin, receive_part
 from lib.faults import FilesUnavailable
 from tests.support.api_clients import Browserless
-from tests.support.bucket import Line, bucket_server, line_to
+from tests.support.bucket import SERVERS, Line, bucket_server, line_to
 from tests.support.builders import make_project, make_task
 from tests.support.calls import content
 from tests.support.shared_data import ROOT
@@ -32,9 +32,9 @@ pytestmark = pytest.mark.long
 VIDEO = bytes(range(256)) * 2000
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with bucket_server() as address:
+@pytest.fixture(scope="module", params=SERVERS)
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with bucket_server(request.param) as address:
         yield address
 
 
