@@ -20,7 +20,7 @@ def words_of(phrase: str) -> list[str]:
 def phrase_vector(phrase: str) -> npt.NDArray[np.float32]:
     """The sum of the vectors of its words, shape (TEXT_SIZE,); zeros for a phrase without words.
 
-    The signs of a word's vector are the bits of its hash and its length is 1, so two words are nearly orthogonal.
+    The numbers of a word's vector are 0.5 or -0.5 by the bits of its hash, so two words are nearly orthogonal.
     """
     found = np.zeros(TEXT_SIZE, np.float32)
     for word in words_of(phrase):
@@ -30,5 +30,4 @@ def phrase_vector(phrase: str) -> npt.NDArray[np.float32]:
 
 def _word_vector(word: str) -> npt.NDArray[np.float32]:
     bits = np.unpackbits(np.frombuffer(shake_256(word.encode()).digest(TEXT_SIZE // 8), np.uint8))
-    found: npt.NDArray[np.float32] = (2 * bits.astype(np.float32) - 1) / np.sqrt(np.float32(TEXT_SIZE))
-    return found
+    return bits.astype(np.float32) - np.float32(0.5)
