@@ -104,7 +104,7 @@ STORED = [
     r"At most \d+ tasks are made at once",
     r"[xyz] is -?\d+; the scene has ",
     r"Use one currency in a project",
-    r"(Name either a budget|A budget needs the price of one|The budget has another currency)",
+    r"(Name either a budget|A budget needs the price of one|A rating costs |The budget has another currency)",
     r"A task cannot stop growing below its redundancy\.",
     r"None of these scenes has a tag",
     r"An item of (nlu|vision) has ",
