@@ -25,11 +25,14 @@ def test_a_session_from_the_instructions_to_the_end(server: Server, page: Page) 
     # Nothing can be sent before the start.
     expect(page.locator("[data-hint]")).to_have_text("Press Start first.")
     expect(worker.field).to_have_attribute("readonly", "")
+    guide = page.locator("[data-first-minute]")
+    expect(guide).to_contain_text("walk a little")
     worker.begin()
     with records_of(server, project) as records:
         _walk_and_build(worker, records)
         _choose_one_of_two(worker, records)
         assert barriers_on(page) == []
+        expect(guide).to_have_attribute("data-first-minute", "3")
         _see_each_status(worker)
         _say_what_went_wrong(worker, records)
         _see_what_it_took_the_words_for(worker, records)
@@ -39,6 +42,7 @@ def test_a_session_from_the_instructions_to_the_end(server: Server, page: Page) 
         worker.checks()
         worker.finish()
         expect(page.locator("[data-ended]")).to_contain_text("$1.50")
+        expect(page.locator("[data-ended] [data-summary]")).to_contain_text("You did 1 session")
         _is_handed_in(server, project, records)
 
 

@@ -281,7 +281,7 @@ export abstract class WorkSession<
     void this.refreshSummary();
   }
 
-  private async refreshSummary(): Promise<void> {
+  protected async refreshSummary(): Promise<void> {
     try {
       this.store.dispatch({ type: "summary", summary: await this.api.summary() });
     } catch {

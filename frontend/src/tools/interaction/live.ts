@@ -49,6 +49,8 @@ export interface Live {
   command: CurrentCommand | null;
   question: (Question & { given: number | null }) | null;
   ask: (Ask & { given: number | null }) | null;
+  /** Whether the worker has moved or looked around on this page. */
+  hasWalked: boolean;
   /** Where the assistant pointed last; removed by the next command. */
   pointed: Corners | null;
   /** Null if the page has no light. */
@@ -94,6 +96,7 @@ export function beginLive(minimum_s: number, now: number): Live {
     command: null,
     question: null,
     ask: null,
+    hasWalked: false,
     pointed: null,
     light: null,
     scores: [],
@@ -177,8 +180,9 @@ function afterSending(live: Live, message: Message): Live {
         : live;
     case "back":
       return live.question ? { ...live, question: { ...live.question, given: BACK } } : live;
-    case "reflect":
     case "pose":
+      return live.hasWalked ? live : { ...live, hasWalked: true };
+    case "reflect":
     case "place":
     case "destroy":
       return live;
@@ -260,6 +264,7 @@ function afterEvent(live: Live, event: Event, now: number): Live {
     case "reflect":
       return { ...live, reflection: event.body };
     case "stop":
+    case "pose":
     case "choose":
     case "mark":
     case "back":

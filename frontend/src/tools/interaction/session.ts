@@ -141,6 +141,7 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     this.store.dispatch({ type: "sending", sending: { is: "idle" } });
     this.store.dispatch({ type: "live", action: { type: "ended", reason: "left" } });
     void this.refreshWorkStatus();
+    void this.refreshSummary();
   }
 
   protected override putAway(): void {
@@ -204,5 +205,6 @@ export class Session extends WorkSession<Claim, Answer, Draft> {
     // The socket may still be delivering an event.
     queueMicrotask(() => socket?.done());
     void this.refreshWorkStatus();
+    void this.refreshSummary();
   }
 }

@@ -45,6 +45,8 @@ export interface InteractionState extends WorkProgress<ProgressNotice> {
   isLeaving: boolean;
   /** Id of the block in the worker's hand. */
   block: number;
+  /** False once the worker wants no guided first minute. */
+  wantsHelp: boolean;
 }
 
 export type Action =
@@ -66,6 +68,7 @@ export type Action =
   | { type: "think"; thoughts: Partial<Thoughts> }
   | { type: "leaving"; isOpen: boolean }
   | { type: "block"; id: number }
+  | { type: "no_help" }
   | ProgressAction<ProgressNotice>;
 
 export const LONGEST_COMMAND = 500;
@@ -86,6 +89,7 @@ export function initialState(keysOn: boolean): InteractionState {
     reflected: null,
     isLeaving: false,
     block: 0,
+    wantsHelp: true,
   };
 }
 
@@ -104,6 +108,7 @@ export function reduce(state: InteractionState, action: Action): InteractionStat
         ownWords: action.ownWords,
         thoughts: { usability: null, performance: null, feedback: action.feedback },
         block: payload.blocks[0] ?? 0,
+        wantsHelp: state.wantsHelp,
       };
     }
     case "live":
@@ -122,6 +127,8 @@ export function reduce(state: InteractionState, action: Action): InteractionStat
       return { ...state, thoughts: { ...state.thoughts, ...action.thoughts } };
     case "leaving":
       return { ...state, isLeaving: action.isOpen && state.live.phase !== "ended" };
+    case "no_help":
+      return { ...state, wantsHelp: false };
     case "block":
       return state.task?.payload.blocks.includes(action.id) ? { ...state, block: action.id } : state;
     default:

@@ -3,6 +3,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { money } from "../../../work/formats";
+import { SummaryPanel } from "../../../work/view/summary";
 import { closedWords, endWords } from "../texts";
 import { bonusAtEnd } from "../light";
 import { useView } from "./page";
@@ -20,6 +21,7 @@ export function Ended() {
       </h1>
       <p>{text}</p>
       {bonus && <p data-expected-bonus>{bonus}</p>}
+      {state.summary && <SummaryPanel summary={state.summary} />}
       <div class="row">
         <button type="button" class="btn btn-primary" data-more onClick={() => void page.session.takeNew()}>
           Look for another session

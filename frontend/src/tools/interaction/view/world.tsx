@@ -9,6 +9,7 @@ import { MISSED_TEXTS } from "../texts";
 import { pointingOf, whereIs } from "../pointing";
 import { openWalk, type Missed, type Walk } from "../walking";
 import { TouchControls } from "./touch_controls";
+import { FirstMinutePanel } from "./first_minute_panel";
 import { useNow, useView } from "./page";
 
 export function WorldPart({ isHidden }: { isHidden: boolean }) {
@@ -30,6 +31,7 @@ export function WorldPart({ isHidden }: { isHidden: boolean }) {
   return (
     <section class="live-world" aria-label="The world">
       <div class="live-stage" onFocusIn={() => setEntered(true)} onPointerDown={() => setEntered(true)}>
+        <FirstMinutePanel />
         <Pane key={turn} onWalk={setWalk} onBroken={() => setBroken(true)} onMissed={onMissed} />
         {/* Not while something is highlighted for a question. */}
         {!isEntered && !isBroken && !pointingOf(state.live, state.looksAt) && (
