@@ -216,5 +216,5 @@ class Repeats(Endpoint):
     @extend_schema(operation_id="get_repeats", responses=RepeatAnswer(many=True))
     @asks(JudgedQuery)
     def get(self, request: Request, slug: str) -> Response:
-        found = repeats_in(wordings_of(asked(suites.suite_named(slug), self.query)))
+        found = repeats_in(wordings_of(asked(request, suites.suite_named(slug), self.query)))
         return Response([one._asdict() for one in found[:MOST_REPEATS]])

@@ -17,10 +17,8 @@ def test_kappa_and_its_interval_are_those_of_statsmodels(n: int, kinds: int, see
     known = cohens_kappa(table)
     found = cohen_kappa([str(one) for one in first], [str(one) for one in second])
     assert found.value == pytest.approx(known.kappa)
-    assert (found.low, found.high) == (
-        pytest.approx(known.kappa_low, abs=1e-4),
-        pytest.approx(known.kappa_upp, abs=1e-4),
-    )
+    assert found.low == pytest.approx(known.kappa_low, abs=1e-4)
+    assert found.high == pytest.approx(known.kappa_upp, abs=1e-4)
 
 
 @pytest.mark.parametrize(
