@@ -96,7 +96,7 @@ TAGGED = {
     "key_prefix": "told",
 }
 ANSWER = {"answer": {"outcome": "success", "frame": 20}}
-TASKS = {"tasks": [{"key": "t", "payload": {"episode": "e"}, "reference": {"answers": [{"outcome": "success"}]}}]}
+TASKS = {"tasks": [{"key": "t", "payload": {"episode": "e3"}, "reference": {"answers": [{"outcome": "success"}]}}]}
 BLOCK = {"reason": "asks to", "annotations": "keep"}
 AS_EPISODE = {"command": 1, "suite": "s", "scenario": "k"}
 HOOK = "webhooks/{webhook}/"
