@@ -12,6 +12,7 @@ from evaluation.models import (
     Film,
     KeptFigure,
     Report,
+    Resemblance,
     Revision,
     SampledFailure,
     Scenario,
@@ -113,6 +114,14 @@ class EpisodeTaskAdmin(ReadOnlyAdmin):
     list_display = ("task", "episode")
     list_select_related = ("task", "episode")
     search_fields = ("episode__external_id", "task__key")
+    ordering = ("-pk",)
+
+
+@admin.register(Resemblance)
+class ResemblanceAdmin(ReadOnlyAdmin):
+    list_display = ("later", "earlier", "kind")
+    list_select_related = ("later", "earlier")
+    search_fields = ("later__external_id", "earlier__external_id")
     ordering = ("-pk",)
 
 

@@ -23,6 +23,7 @@ from annotation.review.queue import Item, Subject
 from audit import log
 from audit.changes import changes
 from evaluation import episodes, project_feeds, tallies
+from evaluation.bucket_files import postings
 from evaluation.models import Episode, Film
 from evaluation.repeats.resemblances import note_resemblances
 from jobs import outbox
@@ -89,7 +90,7 @@ def retry_job(*, job: Job, by: str, at: datetime) -> bool:
     """Let a failed job of any kind run again from its first attempt, when staff ask for it.
 
     An episode that failed because its preparation crashed goes back to preparing, since the handler skips every other
-    episode.
+    episode; so does the copy of a file of a bucket.
 
     Returns:
         False if the job has not failed, or an unfinished job has its unique key.
@@ -105,6 +106,7 @@ def retry_job(*, job: Job, by: str, at: datetime) -> bool:
         ).update(status=Episode.Status.PREPARING, problem_code="", problem_detail=""):
             before |= {"episode": Episode.Status.FAILED.value}
             after |= {"episode": Episode.Status.PREPARING.value}
+        postings.try_again(locked)
         log.record(
             verb="job.retried",
             actor=by,

@@ -113,6 +113,7 @@ def post_waiting_episodes(*, feed: Feed, at: datetime) -> None:
     chosen = list(feed.agents.all())
     if chosen:
         ready = ready.filter(agent__in=chosen)
+    ready = ready.exclude(external_id=_practised(feed), reference__isnull=False)
     waiting = iter(ready.iterator(chunk_size=MOST_AT_ONCE))
     while batch := list(islice(waiting, MOST_AT_ONCE)):
         post_tasks(project=feed.project, bodies=_bodies(batch), at=at)
@@ -136,7 +137,14 @@ def post_to_projects(*, episode: Episode, at: datetime) -> None:
         .distinct()
     )
     for feed in takers:
+        if episode.reference is not None and episode.external_id == _practised(feed):
+            continue
         post_tasks(project=feed.project, bodies=_bodies([episode]), at=at)
+
+
+def _practised(feed: Feed) -> str:
+    """The episode of the project's practice: workers see its right answer there, so it is no reference; "" for none."""
+    return str(feed.project.practice_payload.get("episode", ""))
 
 
 def _bodies(episodes: Iterable[Episode]) -> list[TaskBody]:

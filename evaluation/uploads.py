@@ -247,9 +247,11 @@ def name_upload(file: str) -> bool:
 
 def forget_unused(at: datetime) -> int:
     """Delete unfinished and failed uploads, and complete ones that no episode has named in time; returns how many."""
-    unfinished = ~Q(state=Upload.State.COMPLETE) & Q(created_at__lt=at - KEEP_UNFINISHED)
-    unnamed = Q(state=Upload.State.COMPLETE, created_at__lt=at - timedelta(days=settings.UPLOAD_KEEP_DAYS))
-    unused = Upload.objects.filter(unfinished | unnamed, is_named=False)
+    # An unfinished copy of a bucket's file waits for its job, maybe for days.
+    copying = Q(state=Upload.State.OPEN) & ~Q(source="")
+    is_late = Q(created_at__lt=at - timedelta(days=settings.UPLOAD_KEEP_DAYS))
+    unfinished = ~Q(state=Upload.State.COMPLETE) & ~copying & Q(created_at__lt=at - KEEP_UNFINISHED)
+    unused = Upload.objects.filter(unfinished | (Q(state=Upload.State.COMPLETE) | copying) & is_late, is_named=False)
     return sum(forget(pk) for pk in list(unused.values_list("pk", flat=True)))
 
 

@@ -131,7 +131,8 @@ def test_limits_are_those_of_the_code(heading: str, said: str) -> None:
 
 
 def test_hooks_of_the_page_are_there() -> None:
-    source = "".join(file.read_text() for file in (ROOT / "frontend/src/tools/interaction").rglob("*.tsx"))
+    folders = (ROOT / "frontend/src/tools/interaction", ROOT / "frontend/src/work/view")
+    source = "".join(file.read_text() for folder in folders for file in folder.rglob("*.tsx"))
     hooks = set(re.findall(r"data-[a-z-]+", section("The page")))
     assert {hook for hook in hooks if not re.search(rf"\b{hook}\b", source)} == set()
 

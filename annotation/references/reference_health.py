@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import Count, Exists, ExpressionWrapper, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models.functions import Cast, Coalesce, NullIf
 
 from annotation.models import Annotation, Assignment, Enrolment, Project, Record, Task
 from annotation.quality.accuracy import HALF
@@ -62,7 +62,9 @@ def with_figure(rows: QuerySet[Task], name: str, *, in_parts: bool) -> QuerySet[
     """
     reference = "task__part_of" if in_parts else "task"
     scored = Annotation.objects.scored().filter(**{reference: OuterRef("pk")}).order_by().values(reference)
-    share = ExpressionWrapper(Count("pk", filter=Q(score__gte=HALF)) * 1.0 / Count("pk"), output_field=FloatField())
+    # As floats: PostgreSQL's exact decimals are not equal to the number that the place of a page is.
+    right, count = (Cast(one, FloatField()) for one in (Count("pk", filter=Q(score__gte=HALF)), Count("pk")))
+    share = right / count
     found = Subquery(scored.annotate(found=share if name == "share" else Count("pk")).values("found"))
     return rows.annotate(**{name: found if name == "share" else Coalesce(found, 0)})
 

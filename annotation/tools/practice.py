@@ -86,7 +86,8 @@ def check_apart_from_references(project: Project, settings: Json) -> None:
     practice, matter = settings.get(PRACTICE), tool_named(project.tool).matter
     if not practice or not matter or practice == project.settings.get(PRACTICE):
         return
-    counting = project.tasks.filter(is_reference=True, retired_at=None)
+    # `IN`, because SQLite uses no index for a boolean column alone.
+    counting = project.tasks.filter(is_reference__in=[True], retired_at=None)
     if counting.filter(**{f"payload__{matter}": practice["payload"][matter]}).exists():
         raise Invalid.at(
             f"#/settings/{PRACTICE}/payload/{matter}",

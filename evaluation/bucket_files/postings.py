@@ -120,6 +120,18 @@ def abandon(subject: str) -> None:
     _mark(Order.of(subject).upload, copies.CRASHED, sentence)
 
 
+def try_again(job: Job) -> None:
+    """Open the copy of a job that crashed again, for its handler skips a failed one. Other jobs are left alone."""
+    if job.kind not in (copies.COPY, POST):
+        return
+    pk = int(job.subject) if job.kind == copies.COPY else Order.of(job.subject).upload
+    crashed = Upload.objects.filter(pk=pk, state=Upload.State.FAILED, problem_code=copies.CRASHED)
+    again = {"problem_code": "", "problem_detail": ""}
+    # One that was copied already is not copied anew.
+    if not crashed.exclude(file="").update(state=Upload.State.COMPLETE, **again):
+        crashed.update(state=Upload.State.OPEN, **again)
+
+
 def _refuse(upload: Upload, refusal: CrosswalkError) -> None:
     _mark(upload.pk, refusal.code, " ".join(fault.detail for fault in refusal.faults) or refusal.detail)
 

@@ -12,6 +12,8 @@ from evaluation.tallies import own_links
 
 KINDS = IDENTICAL, NEAR = Resemblance.Kind.IDENTICAL.value, Resemblance.Kind.NEAR.value
 JUDGED = ("success", "failure")
+MOST_PAIRS = 10_000
+"""How many pairs that only look the same are told, in the order of agents and scenarios."""
 
 
 class Repeat(NamedTuple):
@@ -35,18 +37,12 @@ def repeats_in(revisions: QuerySet[Revision]) -> list[Repeat]:
 
 
 def _pairs(revisions: QuerySet[Revision]) -> list[Repeat]:
-    """The pairs that look the same, but are not identical. 1 query."""
-    columns = ("continuation", "archived_at")
-    rows = _links(revisions, NEAR).values_list(
-        "later__agent__slug",
-        "later__scenario__key",
-        *(f"{side}__{column}" for side in ("later", "earlier") for column in columns),
+    """The first pairs that look the same, but are not identical. 1 query."""
+    rows = _links(revisions, NEAR).filter(later__archived_at=None, earlier__archived_at=None)
+    pairs = rows.order_by("later__agent__slug", "later__scenario__key", "pk").values_list(
+        "later__agent__slug", "later__scenario__key", "later__continuation", "earlier__continuation"
     )
-    return [
-        Repeat(agent, NEAR, scenario, max(a, b), min(a, b))
-        for agent, scenario, a, a_archived, b, b_archived in rows
-        if a_archived is None and b_archived is None
-    ]
+    return [Repeat(agent, NEAR, scenario, max(a, b), min(a, b)) for agent, scenario, a, b in pairs[:MOST_PAIRS]]
 
 
 Cell = tuple[int, int]

@@ -35,8 +35,11 @@ def note_resemblances(episode: Episode, film: Film) -> None:
     )
     kinds = {earlier: Resemblance.Kind.IDENTICAL for earlier in first.values() if earlier is not None}
     lasts_s = film.duration_s - episode.takeover_s
+    # One that is identical is linked through the first of them.
+    others = siblings.exclude(_equal("source_sha256", episode.source_sha256))
+    others = others.exclude(_equal("trajectory_sha256", episode.trajectory_sha256))
     columns = ("pk", "takeover_s", "film__duration_s", "film__picture_hash")
-    for pk, takeover_s, duration_s, pictures in siblings.order_by("-pk").values_list(*columns)[:MOST_COMPARED]:
+    for pk, takeover_s, duration_s, pictures in others.order_by("-pk").values_list(*columns)[:MOST_COMPARED]:
         is_as_long = abs(duration_s - takeover_s - lasts_s) <= SAME_LENGTH_S
         if is_as_long and look_alike(pictures, film.picture_hash):
             kinds.setdefault(pk, Resemblance.Kind.NEAR)
@@ -55,7 +58,10 @@ def hand_on(episode: Episode) -> None:
     for column, sha256 in ((1, episode.source_sha256), (2, episode.trajectory_sha256)):
         same = [row[0] for row in linked if sha256 and row[column] == sha256]
         Resemblance.objects.bulk_create(
-            [Resemblance(later_id=pk, earlier_id=same[0], kind=identical) for pk in same[1:]], ignore_conflicts=True
+            [Resemblance(later_id=pk, earlier_id=same[0], kind=identical) for pk in same[1:]],
+            update_conflicts=True,
+            update_fields=["kind"],
+            unique_fields=["later", "earlier"],
         )
 
 

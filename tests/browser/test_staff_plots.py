@@ -12,7 +12,8 @@ TIP = ".plot-mark .plot-tip"
 
 @pytest.fixture(scope="module")
 def suite(server: Server) -> str:
-    clips = ["longgop", "bframes"]
+    # No other module takes these clips, so the suite has no other project.
+    clips = ["longgop", "bframes", "longgop"]
     slug = server.project_of_clips("plotted", clips)
     # Tests of this module may run in two parts, and share a server.
     if not server.annotations(slug):

@@ -135,6 +135,21 @@ def test_a_sample_is_drawn_and_coded_on_its_pages(dora: Client, project: Project
     assert "3 of 6 failures" in " ".join(dora.get("/staff/suites/s/failures/").content.decode().split())
 
 
+def test_a_refused_draw_loses_nothing_that_was_typed(dora: Client, project: Project) -> None:
+    fields = {"kind": "expert", "number": "9", "seed": "7", "categories": f"{LATE}\n{STRICT}\nplayers: early"}
+    refused = dora.post("/staff/suites/s/failures/", fields)
+    assert refused.status_code == 422
+    page = refused.content.decode()
+    for kept in (
+        "players: early</textarea>",
+        'value="9"',
+        'value="7"',
+        'value="expert" selected',
+        'role="alert"',
+    ):
+        assert kept in page, kept
+
+
 def test_nobody_sees_the_other_code_before_their_own(dora: Client, project: Project) -> None:
     sample = drawn(project)
     code_all(sample, "staff:bob", STRICT, STRICT, STRICT, STRICT)

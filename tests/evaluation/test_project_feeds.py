@@ -89,6 +89,19 @@ def test_a_reference_becomes_a_task_with_its_truth(pipe: APIClient) -> None:
     assert _keys(project) == ["known", "vague"]
 
 
+def test_the_episode_of_the_practice_becomes_no_reference(pipe: APIClient) -> None:
+    truth = {"outcome": "success", "time_s": 2.0, "tolerance_s": 0.5}
+    _episode("before", reference=truth)
+    practice = {"payload": {"episode": "before"}, "accept": [{"outcome": "success", "time_s": 2.0}], "tolerance_s": 0.5}
+    project = _put(pipe, settings={"practice": practice})
+    assert _keys(project) == []
+    project.settings["practice"]["payload"]["episode"] = "after"
+    project.save()
+    _episode("after", reference=truth)
+    _episode("another", reference=truth)
+    assert _keys(project) == ["another"]
+
+
 def test_two_projects_of_a_suite_each_have_a_task(pipe: APIClient) -> None:
     first, second = make_project(suite=make_suite("s")), make_project(suite=make_suite("s"))
     _episode("e")

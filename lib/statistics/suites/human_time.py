@@ -8,6 +8,8 @@ import numpy.typing as npt
 
 EQUAL_ERROR = 0.02
 """The standard error at which two ways are compared."""
+ROUNDING = 1e-12
+"""A standard error below this comes from rounding: all clusters have the same rate."""
 
 
 class Effort(NamedTuple):
@@ -55,7 +57,8 @@ def effort(successes: npt.ArrayLike, n: npt.ArrayLike, *, hours: float | None) -
     error = None
     if clusters > 1:
         apart = hits - rate * sizes
-        error = math.sqrt(clusters / (clusters - 1) * float(apart @ apart)) / total or None
+        error = math.sqrt(clusters / (clusters - 1) * float(apart @ apart)) / total
+        error = error if error > ROUNDING else None
     needed = hours * (error / EQUAL_ERROR) ** 2 if hours is not None and error is not None else None
     return Effort(int(total), clusters, rate, error, hours, needed)
 

@@ -21,6 +21,8 @@ SPLITS = 20
 SEED = 20_260
 WORST = 0.1
 """The share of the scenarios that a filter leaves out; at least one."""
+ROUNDING = 1e-20
+"""A variance of rates below this comes from rounding: all are the same."""
 
 
 class Effect(NamedTuple):
@@ -127,7 +129,7 @@ def _sensitivity(hits: Floats, tries: Floats, noise: Floats) -> float | None:
         return None
     rates = hits[judged] / tries[judged]
     spread = float(rates.var(ddof=1))
-    return 1 - float((noise[judged] / tries[judged] ** 2).mean()) / spread if spread > 0 else None
+    return 1 - float((noise[judged] / tries[judged] ** 2).mean()) / spread if spread > ROUNDING else None
 
 
 def _rho(

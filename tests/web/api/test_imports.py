@@ -16,6 +16,7 @@ from agents.models import ApiKey
 from crosswalk_client.cli.main import main
 from evaluation.bucket_files import copies, imports
 from evaluation.models import Episode, Upload
+from evaluation.preparation import retry_job
 from evaluation.uploads import forget_unused
 from jobs import outbox
 from jobs.models import Job
@@ -185,10 +186,14 @@ def test_a_file_that_is_gone_or_whose_copy_crashes_fails_with_a_reason(
     assert LID in failed["problem"]["detail"]
     Job.objects.all().delete()
     crashes = post_import(pipe, f"s3://{BUCKET}/nightly/7/lid-1.mp4").json()["upload"]
-    monkeypatch.setattr(copies, "fill", lambda *_: 1 / 0)
-    for _ in range(Job.objects.get(kind=copies.COPY).max_attempts):
-        run_copy()
+    with monkeypatch.context() as patched:
+        patched.setattr(copies, "fill", lambda *_: 1 / 0)
+        for _ in range(Job.objects.get(kind=copies.COPY).max_attempts):
+            run_copy()
     assert pipe.get(f"/api/v1/imports/{crashes}/").json()["problem"]["code"] == copies.CRASHED
+    assert retry_job(job=Job.objects.get(kind=copies.COPY), by="staff:dora", at=timezone.now())
+    run_copy()
+    assert pipe.get(f"/api/v1/imports/{crashes}/").json()["state"] == "complete"
 
 
 def test_a_refusal_says_which_bound(pipe: APIClient, recordings: Line, settings: Any) -> None:

@@ -143,6 +143,15 @@ def cost_of(client: Client, address: str) -> int:
     return len(queries)
 
 
+def costs_of(world: World, pages: list[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    for who, address in pages:
+        if who == "chief":
+            # From now on what a process reads once, such as a scene, and what is kept until something changes, such as
+            # a figure, are at hand.
+            world.clients[who].get(address)
+    return {(who, address): cost_of(world.clients[who], address) for who, address in pages}
+
+
 def test_each_page_costs_the_same_however_much_there_is(world: World) -> None:
     for _ in range(FEW):
         grow(world)
@@ -152,10 +161,7 @@ def test_each_page_costs_the_same_however_much_there_is(world: World) -> None:
         for who in ("viewer", "chief")
         if row.get[WHO.index(who)] == 200
     ]
-    for who, address in pages:
-        if who == "chief":
-            world.clients[who].get(address)  # From now on what a process reads once, such as a scene, is at hand.
-    few = {(who, address): cost_of(world.clients[who], address) for who, address in pages}
+    few = costs_of(world, pages)
     for _ in range(3):
         grow(world)
-    assert {(who, address): cost_of(world.clients[who], address) for who, address in pages} == few
+    assert costs_of(world, pages) == few

@@ -12,7 +12,7 @@ from annotation.access.roles import Role
 from common.serializers import ChoiceField, IntegerField
 from evaluation.failures.samples import MOST, USUAL, categories_of, code, decide, draw, next_to_code, sample_of
 from evaluation.failures.table import samples_of, table_of
-from evaluation.models import FailureSample
+from evaluation.models import FailureSample, Suite
 from evaluation.suites import suite_named
 from evaluation.video_addresses import video_address
 from lib.faults import Invalid, NotFound
@@ -36,23 +36,16 @@ class DrawForm(QuerySerializer):
 def failures(request: HttpRequest, slug: str) -> HttpResponse:
     """The samples with their tables; a POST of an admin of the project draws another one."""
     suite = suite_named(slug)
+    refusal = None
     if request.method == "POST":
-        what = asked_in(request.POST, suite, request.user)
-        if what.project is None:
-            raise Invalid("No project that you may see judges this suite.")
-        roles.check_in(request.user, what.project, Role.ADMIN)
-        fields = request.POST.copy()
-        for name in [name for name in fields if name not in DrawForm().fields or not str(fields[name]).strip()]:
-            fields.pop(name)
-        sample = draw(
-            what,
-            **read_query(DrawForm, fields),
-            categories=categories_of(request.POST.get("categories", "")),
-            by=staff_actor(request),
-            at=timezone.now(),
-        )
-        messages.success(request, f"✓ {sample.sampled.count()} of {sample.failures} failures were drawn.")
-        return redirect("staff-suite-failures-sample", slug, sample.pk)
+        try:
+            sample = _drawn(request, suite)
+        except Invalid as error:
+            refusal = error
+        else:
+            messages.success(request, f"✓ {sample.sampled.count()} of {sample.failures} failures were drawn.")
+            return redirect("staff-suite-failures-sample", slug, sample.pk)
+    typed = request.POST
     page = paged(request, samples_of(suite, among=roles.projects_for(request.user)), size=10)
     ctx = {
         "section": "suites",
@@ -61,13 +54,34 @@ def failures(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "tables": [table_of(sample) for sample in page],
         "kinds": Agent.Kind.choices,
-        "usual_number": USUAL_NUMBER,
+        "refusal": refusal and " ".join([refusal.detail, *(fault.detail for fault in refusal.faults)]),
+        "kind": typed.get("kind"),
+        "number": typed.get("number", USUAL_NUMBER),
+        "seed": typed.get("seed", 0),
+        "categories": typed.get("categories", "\n".join(USUAL)),
         "most": MOST,
-        "usual": "\n".join(USUAL),
         "may_draw": roles.projects_for(request.user, Role.ADMIN).filter(feed__suite=suite).exists(),
         **menus(request, suite),
     }
-    return render(request, "staff/evaluation/suite_failures.html", ctx)
+    return render(request, "staff/evaluation/suite_failures.html", ctx, status=422 if refusal else 200)
+
+
+def _drawn(request: HttpRequest, suite: Suite) -> FailureSample:
+    """The sample that the form asks for. Raises Invalid, Forbidden."""
+    what = asked_in(request.POST, suite, request.user)
+    if what.project is None:
+        raise Invalid("No project that you may see judges this suite.")
+    roles.check_in(request.user, what.project, Role.ADMIN)
+    fields = request.POST.copy()
+    for name in [name for name in fields if name not in DrawForm().fields or not str(fields[name]).strip()]:
+        fields.pop(name)
+    return draw(
+        what,
+        **read_query(DrawForm, fields),
+        categories=categories_of(request.POST.get("categories", "")),
+        by=staff_actor(request),
+        at=timezone.now(),
+    )
 
 
 def _sample(request: HttpRequest, slug: str, pk: int, role: Role) -> FailureSample:

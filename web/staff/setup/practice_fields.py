@@ -56,6 +56,13 @@ def apart(body: Json) -> Json:
     return {**body, "settings": settings, PRACTICE: {**(practice or {}), "use": use}}
 
 
+def is_left_out(typed: Json, body: Json) -> bool:
+    """Whether a task was typed for a project without a practice task of its own, and not chosen."""
+    practice = typed[PRACTICE]
+    has_words = any(value not in (None, "", False) for name, value in practice.items() if name != "use")
+    return practice["use"] != OWN and has_words and not body["settings"].get(PRACTICE)
+
+
 def together(typed: Json) -> Json:
     """The body that `apart` took apart, as it was typed."""
     practice = dict(typed[PRACTICE])
@@ -64,6 +71,6 @@ def together(typed: Json) -> Json:
     if use == OFF:
         return {**body, "settings": {**body["settings"], PRACTICE: False}}
     if use == OWN:
-        said = {name: value for name, value in practice.items() if value not in (None, False)}
+        said = {name: value for name, value in practice.items() if value is not None and value is not False}
         return {**body, "settings": {**body["settings"], PRACTICE: said}}
     return body

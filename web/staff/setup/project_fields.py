@@ -11,7 +11,7 @@ from annotation.tool_registry import Json
 from annotation.tools.practice import PRACTICE
 from evaluation.models import Suite, Version
 from web.staff.setup.fields import Choices, Field, Kind, Typed, highest_row, put_at, read_form, value_at
-from web.staff.setup.practice_fields import apart, together
+from web.staff.setup.practice_fields import apart, is_left_out, together
 from workforce.models import Qualification
 
 CURRENCY = "currency"
@@ -206,6 +206,8 @@ def read_project(fields: Iterable[Field], form: QueryDict, body: Json) -> Typed:
         errors["settings"] = "Write an object, such as {}."
     elif PRACTICE in typed["settings"]:
         errors["settings"] = "The practice has fields of its own."
+    elif is_left_out(typed, body):
+        errors[f"{PRACTICE}/use"] = "Choose “the task below”, or empty its fields."
     return Typed(typed if errors else together(typed), errors)
 
 

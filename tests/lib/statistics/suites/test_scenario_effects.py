@@ -74,6 +74,7 @@ def test_what_does_not_exist_is_none() -> None:
     assert {one.correlation for one in unknown.scenarios} == {None}
     assert None not in {one.sensitivity for one in unknown.scenarios}
     assert sensitivity([[1, 1]], [[2, 2]]) is None
+    assert sensitivity([[1], [1], [1]], [[10], [10], [10]]) is None, "what rounding leaves is no spread"
     only = scenario_effects([[5], [3]], [[9], [9]], [1.0, 2.0])
     assert only.scenarios[0] == (None, None, None)
 

@@ -128,8 +128,9 @@ def test_the_wall_of_a_version_shows_its_own_words_and_videos(dora: Client) -> N
         page = dora.get(f"{SUITE}wall/{query}").content.decode()
         assert word in page, query
         assert other not in page, query
-        assert (f"/staff/episodes/{before.external_id}/" in page) is bool(query), query
-        assert (f"/staff/episodes/{after.external_id}/" in page) is not bool(query), query
+        if query:
+            assert f"/staff/episodes/{before.external_id}/" in page
+            assert f"/staff/episodes/{after.external_id}/" not in page
     assert "No scenario fits" in words_of(dora, f"{SUITE}wall/?version=v1&text=push")
 
 

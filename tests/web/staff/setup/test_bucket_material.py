@@ -9,6 +9,7 @@ from django.test import Client
 
 from annotation.access.roles import Role
 from annotation.models import Project
+from evaluation import episodes
 from evaluation.bucket_files import imports, postings
 from evaluation.bucket_files.postings import Order
 from evaluation.models import Episode, Upload
@@ -114,6 +115,18 @@ def test_a_copy_waits_for_the_bucket_and_a_refused_file_is_named(videos: Client,
 
 
 @pytest.mark.long
+def test_two_copies_that_read_the_same_number_both_become_episodes(
+    videos: Client, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert videos.post(PAGE, {**SITUATION, "which": bucket.ALL}).status_code == 302
+    same, real = iter([0, 0]), episodes.next_continuation
+    monkeypatch.setattr(
+        episodes, "next_continuation", lambda **which: real(**which) if (n := next(same, None)) is None else n
+    )
+    assert run_copies() == ["done"] * 3
+    assert sorted(Episode.objects.values_list("continuation", flat=True)) == [0, 1, 2]
+
+
 def test_a_long_list_is_turned_page_by_page(videos: Client, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bucket, "SHOWN", 3)
     html = videos.get(f"{PAGE}?prefix={BELOW}").content.decode()

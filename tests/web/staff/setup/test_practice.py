@@ -42,6 +42,9 @@ def test_a_practice_is_typed_and_taken_away_beside_the_other_settings(dora: Clie
     assert dora.post(SETTINGS, _typed(dora, **_practice(episode))).status_code == 302
     kept = {"payload": {"episode": episode}, "accept": RIGHT, "tolerance_s": 0.5, "why": "Look.", "first": True}
     assert _settings() == {"grace_s": 60, "practice": kept}
+    assert dora.post(SETTINGS, _typed(dora, tolerance_s="0")).status_code == 302
+    kept["tolerance_s"] = 0.0
+    assert _settings() == {"grace_s": 60, "practice": kept}
     # What is shown can be saved again, and changes nothing.
     assert dora.post(SETTINGS, _typed(dora)).status_code == 302
     assert _settings() == {"grace_s": 60, "practice": kept}
@@ -65,6 +68,8 @@ def test_faults_of_a_practice_stand_at_its_fields(dora: Client) -> None:
     reference = make_task(project, truth="success").payload["episode"]
     refused = dora.post(SETTINGS, _typed(dora, **_practice(reference)))
     assert "A reference is about this" in refused.context["errors"]["practice/payload"]
+    unchosen = dora.post(SETTINGS, _typed(dora, **{**_practice(episode), "use": ""}))
+    assert "Choose" in unchosen.context["errors"]["practice/use"]
     twice = {**_typed(dora), "settings": '{"practice": false}'}
     assert dora.post(SETTINGS, twice).context["errors"]["settings"] == "The practice has fields of its own."
 

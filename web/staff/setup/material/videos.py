@@ -99,16 +99,17 @@ def _take_files(request: HttpRequest, project: Project) -> HttpResponse:
     try:
         files = chosen(request)
         reference = known_outcome(request.POST.get("outcome", ""), request.POST.get("moment", ""))
-        place = _place(request, project)
-        postings.ask(
-            project=project,
-            scenario=Scenario.objects.get(suite__slug=place.suite, key=place.scenario),
-            agent=Agent.objects.get(slug=place.agent),
-            files=files,
-            below=request.POST.get("prefix", "").strip(),
-            reference=reference,
-            at=timezone.now(),
-        )
+        with transaction.atomic():
+            place = _place(request, project)
+            postings.ask(
+                project=project,
+                scenario=Scenario.objects.get(suite__slug=place.suite, key=place.scenario),
+                agent=Agent.objects.get(slug=place.agent),
+                files=files,
+                below=request.POST.get("prefix", "").strip(),
+                reference=reference,
+                at=timezone.now(),
+            )
     except (Invalid, Conflict, TooLarge, FilesUnavailable) as error:
         return _page(request, project, errors=errors_of(error, SCENARIO), status=error.status)
     one = "1 video is" if len(files) == 1 else f"{len(files):,} videos are"

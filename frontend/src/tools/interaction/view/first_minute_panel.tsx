@@ -22,7 +22,11 @@ export function FirstMinutePanel() {
         type="button"
         class="btn btn-small"
         data-skip-first-minute
-        onClick={() => page.store.dispatch({ type: "no_help" })}
+        onClick={(event) => {
+          // The button vanishes, and the focus must not be lost.
+          event.currentTarget.closest(".live-stage")?.querySelector<HTMLElement>("[data-world]")?.focus();
+          page.store.dispatch({ type: "no_help" });
+        }}
       >
         I know how
       </button>
