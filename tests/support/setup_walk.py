@@ -68,6 +68,11 @@ class KeyboardAdmin(Admin):
 
     MOST_STEPS = 150
 
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        # Playwright takes dialogs over some time after it is asked to; one that opens before that is lost.
+        page.on("filechooser", lambda dialog: None)
+
     def press(self, what: Locator) -> None:
         self.decisions += 1
         self.reach(what)
