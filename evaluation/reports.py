@@ -77,8 +77,8 @@ def report_of(suite: Suite, public_id: str, *, among: QuerySet[Project]) -> Repo
 
 def reports_of(suite: Suite, *, among: QuerySet[Project]) -> QuerySet[Report]:
     """The reports of this suite, newest first: those without a project, and those that these projects judged."""
-    theirs = Q(judged_in=None) | Q(judged_in__in=among.values_list("slug", flat=True))
-    # As text, for PostgreSQL compares no JSON with a slug.
+    # As text, for PostgreSQL compares no JSON with a slug; but a text that is missing would be a key that is missing.
+    theirs = Q(inputs__project=None) | Q(judged_in__in=among.values_list("slug", flat=True))
     return suite.reports.alias(judged_in=KT("inputs__project")).filter(theirs).order_by("-created_at", "-pk")
 
 
