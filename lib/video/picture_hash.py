@@ -18,6 +18,10 @@ from lib.video.frames import FrameTable
 PLACES = 16
 """The pictures that are kept, at even times from the takeover to the end of the video."""
 SIDE, LOWEST = 64, 16
+_WAVES = np.cos(np.pi / SIDE * np.outer(np.arange(LOWEST), np.arange(SIDE) + 0.5))
+"""The cosines of the lowest frequencies, shape (LOWEST, SIDE)."""
+_DIGITS = 3
+"""What is below these decimals comes from rounding: an even picture has frequencies of 0."""
 
 
 class PictureHasher:
@@ -28,8 +32,9 @@ class PictureHasher:
 
     def add(self, picture: av.VideoFrame) -> None:
         """Add the next picture, as the canvas makes it: yuv420p of limited range."""
-        small = cv2.resize(pixels_of(picture.planes[0]), (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-        low = cv2.dct(small)[:LOWEST, :LOWEST].ravel()
+        small = cv2.resize(pixels_of(picture.planes[0]), (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float64)
+        # OpenCV's own transform differs in the last bits where several threads use it at once.
+        low = (_WAVES @ small @ _WAVES.T).round(_DIGITS).ravel()
         bits = low > np.median(low[1:])
         # The first says only how bright the whole picture is.
         bits[0] = False
