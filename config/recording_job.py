@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from hashlib import file_digest, sha256
 from io import BytesIO
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -12,19 +12,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from common.serializers import read
-from evaluation.episodes import PostedFile, next_continuation, post_episode, remove_words
-from evaluation.models import Episode
+from evaluation.episodes import PostedFile, post_as_next, post_episode, remove_words
 from interaction import privacy as sessions_privacy
 from interaction.models import Posting
 from interaction.recordings import making
 from interaction.recordings.making import Recording
 from jobs.outbox import Running
-from lib.faults import Conflict, CrosswalkError, ServerFault
+from lib.faults import CrosswalkError, ServerFault
 from lib.files.scratch import scratch_folder
 from web.api.episodes import EpisodeData
 from workforce.privacy import Person
-
-_ATTEMPTS: Final = 5
 
 
 def record(running: Running) -> None:
@@ -74,17 +71,7 @@ def _post(recording: Recording, *, at: datetime) -> int:
     data = recording.data
     if data["continuation"] is not None:
         return _post_once(recording, data, at=at)
-    for left in reversed(range(_ATTEMPTS)):
-        free = next_continuation(
-            external_id=data["external_id"], agent=data["agent"], suite=data["suite"], scenario=data["scenario"]
-        )
-        try:
-            return _post_once(recording, {**data, "continuation": free}, at=at)
-        except Conflict:
-            # Another process may have taken the continuation meanwhile. A conflict of the id will not go away.
-            if not left or Episode.objects.filter(external_id=data["external_id"]).exists():
-                raise
-    raise AssertionError("unreachable")
+    return post_as_next(data, lambda numbered: _post_once(recording, numbered, at=at))
 
 
 def _post_once(recording: Recording, data: Mapping[str, Any], *, at: datetime) -> int:

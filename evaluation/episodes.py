@@ -2,11 +2,11 @@
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from django.core.files import File
 from django.core.files.storage import default_storage
@@ -29,6 +29,8 @@ PREPARE = "evaluation.prepare_episode"
 OF_NO_BYTES = sha256().hexdigest()
 LONGEST_NAME, OF_DIGEST = 128, 12
 """The most characters of the name that a video of the browser gets; those of its digest, where it would be longer."""
+_ATTEMPTS = 5
+P = TypeVar("P")
 
 
 class PostedFile(NamedTuple):
@@ -216,6 +218,23 @@ def announce(kind: str, pk: int, *, at: datetime, **more: object) -> None:
     note(Happened(kind, str(data["episode"]), {**data, **more}, suite=str(data["suite"])), at=at)
 
 
+def post_as_next(data: Mapping[str, Any], post: Callable[[dict[str, Any]], P]) -> P:
+    """Post an episode that names no continuation; what `post` gives for the data with the next free one.
+
+    Raises:
+        Conflict: the id belongs to another episode, or other processes took each number that was free.
+    """
+    names = {name: data[name] for name in ("external_id", "agent", "suite", "scenario")}
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            return post({**data, "continuation": next_continuation(**names)})
+        except Conflict:
+            # Another process may have taken the continuation meanwhile. A conflict of the id will not go away.
+            if not left or Episode.objects.filter(external_id=data["external_id"]).exists():
+                raise
+    raise AssertionError("unreachable")
+
+
 def next_continuation(*, external_id: str, agent: str, suite: str, scenario: str) -> int:
     """The continuation for an episode that names none. 1 or 2 queries.
 
@@ -286,20 +305,6 @@ def post_own_video(
     """
     whole = complete(upload=upload, parts=parts)
     name = episode_name(suite=suite, scenario=scenario, agent=agent, filename=whole.filename)
-    data: dict[str, Any] = {
-        "external_id": name,
-        "agent": agent,
-        "suite": suite,
-        "scenario": scenario,
-        "reference": reference,
-    }
+    data = {"external_id": name, "agent": agent, "suite": suite, "scenario": scenario, "reference": reference}
     video = PostedFile(whole.filename, whole.sha256, None, whole.file)
-    for is_last in (*(False,) * 4, True):
-        data["continuation"] = next_continuation(external_id=name, agent=agent, suite=suite, scenario=scenario)
-        try:
-            return post_episode(data=data, video=video, trajectory=None, at=at)
-        except Conflict:
-            # Another video may have taken the number in the meantime; a name that is taken stays so.
-            if is_last or Episode.objects.filter(external_id=name).exists():
-                raise
-    raise AssertionError("the last try returns or raises")
+    return post_as_next(data, lambda numbered: post_episode(data=numbered, video=video, trajectory=None, at=at))
