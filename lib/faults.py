@@ -34,6 +34,20 @@ class CrosswalkError(Exception):
         self.detail = (sentence or self.sentence).format(**facts) if facts else sentence or self.sentence
         super().__init__(self.detail)
 
+    @property
+    def reason(self) -> str:
+        """The sentence of the first fault, which says more than the detail; the detail where there is no fault.
+
+        >>> Invalid.at("#/a", "Write a number.").reason, Invalid("Too late.").reason
+        ('Write a number.', 'Too late.')
+        """
+        return self.faults[0].detail if self.faults else self.detail
+
+    @property
+    def reasons(self) -> str:
+        """The sentences of all faults; the detail where there is no fault."""
+        return " ".join(fault.detail for fault in self.faults) or self.detail
+
 
 class Malformed(CrosswalkError):
     """The request cannot be read at all."""

@@ -165,7 +165,7 @@ def send(
         row.task = _task_for(to, asked, at=at)
     except Invalid as error:
         row.why_not = Why.REFUSED
-        row.detail = " ".join(fault.detail for fault in error.faults) or error.detail
+        row.detail = error.reasons
         names = {"project": to.slug, "command": command.public_id}
         logger.warning("routing.refused", extra={**names, "reason": row.detail})
     row.save()

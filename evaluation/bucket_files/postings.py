@@ -27,7 +27,7 @@ MOST_TOLD = 20
 
 
 class Order(NamedTuple):
-    """What a job is to make of one file. Its text is the subject of the job.
+    """An order to copy one file and post it as an episode. Its text is the subject of its job.
 
     >>> Order(1, 2, 3, 4, None).text, Order.of('[1,2,3,4,{"outcome":"success"}]').reference
     ('[1,2,3,4,null]', {'outcome': 'success'})
@@ -133,7 +133,7 @@ def try_again(job: Job) -> None:
 
 
 def _refuse(upload: Upload, refusal: CrosswalkError) -> None:
-    _mark(upload.pk, refusal.code, " ".join(fault.detail for fault in refusal.faults) or refusal.detail)
+    _mark(upload.pk, refusal.code, refusal.reasons)
 
 
 def _mark(upload: int, code: str, detail: str) -> None:

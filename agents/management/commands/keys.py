@@ -43,7 +43,7 @@ class Command(BaseCommand):
         try:
             acts[act](**options)
         except CrosswalkError as error:
-            raise CommandError(" ".join(fault.detail for fault in error.faults) or error.detail) from None
+            raise CommandError(error.reasons) from None
 
     def _make(self, *, name: str, scope: list[str], owner: str | None, days: int | None, **options: Any) -> None:
         now = timezone.now()

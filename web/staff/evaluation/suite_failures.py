@@ -54,7 +54,7 @@ def failures(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "tables": [table_of(sample) for sample in page],
         "kinds": Agent.Kind.choices,
-        "refusal": refusal and " ".join([refusal.detail, *(fault.detail for fault in refusal.faults)]),
+        "refusal": refusal and refusal.reasons,
         "kind": typed.get("kind"),
         "number": typed.get("number", USUAL_NUMBER),
         "seed": typed.get("seed", 0),

@@ -44,8 +44,7 @@ def perform(request: HttpRequest, listing: Listing[M, R]) -> HttpResponse:
             else:
                 done += 1
         except CrosswalkError as error:
-            why = error.faults[0].detail if error.faults else error.detail
-            refused[why] = refused.get(why, 0) + 1
+            refused[error.reason] = refused.get(error.reason, 0) + 1
     said = [f"✓ {done:,} {act.done}."] if done else []
     said += [f"{unchanged:,} were so already."] if unchanged else []
     said += [f"{n:,} stay as they are: {why}" for why, n in refused.items()]
@@ -75,7 +74,7 @@ def _in_order(listing: Listing[M, R], named: list[int]) -> list[M]:
 def refusal_of(request: HttpRequest, error: CrosswalkError) -> Refusal:
     """The values that were typed and chosen in a form that is refused."""
     return Refusal(
-        error.faults[0].detail if error.faults else error.detail,
+        error.reason,
         request.POST.get("reason", ""),
         request.POST.getlist("row"),
         request.POST.get("which", ""),

@@ -117,7 +117,6 @@ def _others(request: HttpRequest, project: Project, done: Decided) -> str:
 
 def _refused(request: HttpRequest, project: Project, error: CrosswalkError) -> HttpResponseBase:
     """The page again with the reason of the refusal, the typed text and the chosen answers."""
-    sentence = error.faults[0].detail if error.faults else error.detail
     try:
         kept = _listed(request)
     except Invalid:
@@ -125,7 +124,7 @@ def _refused(request: HttpRequest, project: Project, error: CrosswalkError) -> H
     return project_page(
         request,
         project,
-        error=sentence,
+        error=error.reason,
         typed=request.POST.get("reason", ""),
         which=request.POST.get("which", ""),
         picked=request.POST.getlist("annotation"),

@@ -250,7 +250,7 @@ def mark(request: HttpRequest) -> HttpResponseBase:
         marks = Marks(
             request.POST.get("which", ""), request.POST.getlist("entry"), _plain(request, "reason")[:LONGEST_REASON]
         )
-        return _page(request, error=_sentence(error), kept=listed, marks=marks, status=error.status)
+        return _page(request, error=error.reason, kept=listed, marks=marks, status=error.status)
     stayed = f" {n - moved} stay as they are: they are not that far, or further." if n > moved else ""
     later = _later(request, filters, to) if _is_of_all(request) else ""
     messages.success(request, f"✓ {moved} {'is' if moved == 1 else 'are'} {to.value} now.{stayed}{later}")
@@ -329,7 +329,7 @@ def correct(request: HttpRequest) -> HttpResponseBase:
             key=_key(typed.key),
         )
     except CrosswalkError as error:
-        return _page(request, refusal=_sentence(error), typed=typed, status=error.status)
+        return _page(request, refusal=error.reason, typed=typed, status=error.status)
     said = f"✓ {typed.amount} {project.currency} entered." if is_new else "This correction had been entered before."
     messages.success(request, said)
     return redirect(reverse("staff-ledger", query={"project": project.slug, "kind": Kind.CORRECTION.value}))
@@ -374,7 +374,3 @@ def _key(text: str) -> str:
     if not text or len(text) > 64 or not text.isascii() or not text.isprintable():
         raise Invalid("Load the page again to make a correction.")
     return text
-
-
-def _sentence(error: CrosswalkError) -> str:
-    return error.faults[0].detail if error.faults else error.detail

@@ -101,8 +101,7 @@ def decide_pause(request: HttpRequest, pk: int) -> HttpResponse:
             raise Invalid.at("#/reason", "Say why: the worker may ask, and so may whoever looks at this later.")
         act(action=found, by=staff_actor(request), reason=reason.strip(), at=timezone.now())
     except Invalid as error:
-        said = error.faults[0].detail if error.faults else error.detail
-        return _page(request, found, error=said, typed=reason, status=error.status)
+        return _page(request, found, error=error.reason, typed=reason, status=error.status)
     name = roles.name_of(request.user, found.enrolment.worker)
     messages.success(
         request,

@@ -62,8 +62,7 @@ def add_category(request: HttpRequest) -> HttpResponse:
     try:
         made = taxonomies.add(taxonomy=taxonomy, **_words(request), by=_user(request), at=timezone.now())
     except (Invalid, Conflict) as error:
-        said = error.faults[0].detail if error.faults else error.detail
-        return _page(request, error=said, wrong=taxonomy, status=error.status)
+        return _page(request, error=error.reason, wrong=taxonomy, status=error.status)
     messages.success(request, f"✓ {made.label} is added.")
     return redirect(f"{reverse('staff-taxonomies')}#category-{made.pk}")
 

@@ -18,7 +18,7 @@ from annotation.access import roles
 from annotation.access.roles import Role
 from annotation.models import Project
 from interaction.repair import tree_and_scene
-from lib.faults import Conflict, CrosswalkError, Invalid, NotFound
+from lib.faults import Conflict, Invalid, NotFound
 from routing import reports
 from routing.models import ErrorReport
 from web.staff.access import report_for, reports_for, targets_for
@@ -46,7 +46,7 @@ def act_on_one(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         done = _read(request, name, ONE)(found, timezone.now())
     except (Invalid, Conflict) as error:
-        return report_page(request, found, act=name, error=_sentence(error), typed=_typed(request), status=error.status)
+        return report_page(request, found, act=name, error=error.reason, typed=_typed(request), status=error.status)
     messages.success(request, done)
     return redirect("staff-report", public_id)
 
@@ -135,10 +135,6 @@ def _typed(request: HttpRequest) -> dict[str, str]:
     return {name: request.POST.get(name, "") for name in ("reason", "project", "into", "into_id")}
 
 
-def _sentence(error: CrosswalkError) -> str:
-    return error.faults[0].detail if error.faults else error.detail
-
-
 # The chosen ones ------------------------------------------------------------------------------------------------
 
 
@@ -152,7 +148,7 @@ def act_on_chosen(request: HttpRequest) -> HttpResponseBase:
         found = _chosen(request, names)
         do = _read(request, name, BULK)
     except Invalid as error:
-        typed = {"act": name, "error": _sentence(error), "typed": _typed(request), "picked": set(names)}
+        typed = {"act": name, "error": error.reason, "typed": _typed(request), "picked": set(names)}
         return list_page(request, status=error.status, **typed)
     done, refused = _each(found, do)
     verb = "dismissed" if name == DISMISS else "sent"
@@ -195,7 +191,7 @@ def _each(found: Sequence[ErrorReport], do: Do) -> tuple[int, list[str]]:
         try:
             do(one, at)
         except (Conflict, Invalid) as error:
-            refused.append(f"“{one.command.text}” was left as it is: {_sentence(error)}")
+            refused.append(f"“{one.command.text}” was left as it is: {error.reason}")
         else:
             done += 1
     return done, refused

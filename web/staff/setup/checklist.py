@@ -158,7 +158,7 @@ def checklist(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("staff-project", slug)
         except (Invalid, Conflict) as refusal:
             status = refusal.status
-            error = " ".join(fault.detail for fault in refusal.faults) or refusal.detail
+            error = refusal.reasons
     ctx = {
         "section": "projects",
         "project": project,

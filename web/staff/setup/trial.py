@@ -109,7 +109,7 @@ def _judged(project: Project, pk: str, text: str) -> Json:
     try:
         answer = tool.check(task.payload, read(tool.answer, _parsed(text)))
     except Invalid as error:
-        return {"error": " ".join(fault.detail for fault in error.faults) or error.detail}
+        return {"error": error.reasons}
     return {
         "tried": task,
         "answer": json.dumps(answer, indent=2, ensure_ascii=False),
@@ -127,7 +127,7 @@ def _practised(project: Project, text: str) -> Json:
         answer = _parsed(text)
         is_right_answer = is_right(practice, answer)
     except Invalid as error:
-        return {"error": " ".join(fault.detail for fault in error.faults) or error.detail}
+        return {"error": error.reasons}
     why = "" if is_right_answer else practice.why
     return {"is_practice": True, "is_right": is_right_answer, "why": why, "answer": json.dumps(answer, indent=2)}
 

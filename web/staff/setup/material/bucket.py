@@ -68,7 +68,7 @@ def bucket_of(request: HttpRequest) -> Bucket | None:
     try:
         found = files_below(prefix, after=after, most=SHOWN + 1)
     except (Invalid, FilesUnavailable) as error:
-        return bucket._replace(error=error.faults[0].detail if error.faults else error.detail)
+        return bucket._replace(error=error.reason)
     which = ALL if request.POST.get("which") == ALL else TICKED
     ticked = {one.address for one in found if is_video(one)}
     if request.method == "POST" and which == TICKED:

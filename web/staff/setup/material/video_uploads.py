@@ -63,8 +63,7 @@ def post_video(request: HttpRequest, slug: str) -> HttpResponse:
             at=timezone.now(),
         )
     except CrosswalkError as error:
-        detail = " ".join(fault.detail for fault in error.faults) or error.detail
-        return JsonResponse({"error": detail}, status=error.status)
+        return JsonResponse({"error": error.reasons}, status=error.status)
     return JsonResponse({"episode": reverse("staff-episode", args=[episode.external_id]), "is_new": is_new})
 
 
