@@ -1,6 +1,6 @@
 """How long each question of a tool takes, how often its answer is undone, and how often it is wrong."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from statistics import median
 from typing import NamedTuple
@@ -34,14 +34,11 @@ class QuestionEffort(NamedTuple):
 
 
 class Tally:
-    """What is counted of each question, by its name."""
+    """Counts and times of each question, by its name."""
 
     def __init__(self) -> None:
         self._times: dict[str, list[float]] = defaultdict(list)
-        self._answers: dict[str, int] = defaultdict(int)
-        self._undone: dict[str, int] = defaultdict(int)
-        self._references: dict[str, int] = defaultdict(int)
-        self._wrong: dict[str, int] = defaultdict(int)
+        self._answers, self._undone, self._references, self._wrong = (Counter[str]() for _ in range(4))
 
     def answered(self, question: str, *, seconds: float | None, score: float | None = None) -> None:
         """Count an answer; its `score` is None where no right answer is known."""

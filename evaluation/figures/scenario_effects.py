@@ -27,7 +27,7 @@ class SuiteEffects(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What leaving out the worst scenarios would do, on agents by which they were not chosen."""
+        """A sentence about a suite without its worst scenarios, on agents by which they were not chosen."""
         filtered = self.found.filtered
         if self.metric is None:
             return "No metric was posted for these agents, so there is nothing to correlate with."

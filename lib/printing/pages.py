@@ -104,10 +104,6 @@ class _Reader(HTMLParser):
         if tag in _ALONE:
             self.tree.end(tag)
 
-    def handle_startendtag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self.tree.start(tag, {name: value or "" for name, value in attrs})
-        self.tree.end(tag)
-
     def handle_endtag(self, tag: str) -> None:
         if tag not in _ALONE:
             self.tree.end(tag)

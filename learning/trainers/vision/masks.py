@@ -1,4 +1,4 @@
-"""What all eyes have in common: how masks are compared, and how a model answers."""
+"""Base classes of the trainers of vision: masks are compared, and a loaded model answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol

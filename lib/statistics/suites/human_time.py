@@ -1,4 +1,4 @@
-"""What people's time buys: the hours that a rate of success takes at a given standard error, measured in two ways."""
+"""Hours of people that a rate of success takes at a given standard error, where it is measured in two ways."""
 
 import math
 from typing import NamedTuple

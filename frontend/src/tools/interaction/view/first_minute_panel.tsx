@@ -1,4 +1,4 @@
-/** What to do next in the first minute of a worker's first session. */
+/** The panel over the world that leads through the first minute of a worker's first session. */
 
 import { firstMinute, STEP_COUNT } from "../first_minute";
 import { useView } from "./page";
